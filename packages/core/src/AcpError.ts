@@ -1,0 +1,436 @@
+/**
+ * Everything that can go wrong, as one family of tagged errors.
+ *
+ * `RequestError` is what crosses the wire: the error a handler fails with and the error a peer answered with are the same
+ * values. The others arise here: the link ended, a value did not fit its schema, the peer cannot do what was asked.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import type * as JsonRpc from "./JsonRpc.ts"
+
+// =============================================================================
+// Errors that cross the wire
+// =============================================================================
+
+const wire = <const Code extends number>(code: Code, message: string) => ({
+  code: Schema.Literal(code).pipe(Schema.withConstructorDefault(Effect.succeed(code))),
+  message: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(message))),
+  data: Schema.optionalKey(Schema.Unknown),
+  method: Schema.optionalKey(Schema.String),
+  requestId: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Null]))
+})
+
+/**
+ * The bytes were not JSON (-32700).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ParseError extends Schema.TaggedError<ParseError>()("ParseError", wire(-32700, "Parse error")) {}
+
+/**
+ * The message is not a request that can be served now (-32600).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidRequest
+  extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", wire(-32600, "Invalid request"))
+{}
+
+/**
+ * The method does not exist or was not advertised (-32601).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class MethodNotFound
+  extends Schema.TaggedError<MethodNotFound>()("MethodNotFound", wire(-32601, "Method not found"))
+{}
+
+/**
+ * The params do not fit the method (-32602).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidParams extends Schema.TaggedError<InvalidParams>()("InvalidParams", wire(-32602, "Invalid params")) {}
+
+/**
+ * The handler could not do its work (-32603).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InternalError extends Schema.TaggedError<InternalError>()("InternalError", wire(-32603, "Internal error")) {}
+
+/**
+ * The request was cancelled before it had a result (-32800).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RequestCancelled
+  extends Schema.TaggedError<RequestCancelled>()("RequestCancelled", wire(-32800, "Request cancelled"))
+{}
+
+/**
+ * The agent asks to authenticate first (-32000).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class AuthRequired
+  extends Schema.TaggedError<AuthRequired>()("AuthRequired", wire(-32000, "Authentication required"))
+{}
+
+/**
+ * A session, file or terminal that was named does not exist (-32002).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ResourceNotFound
+  extends Schema.TaggedError<ResourceNotFound>()("ResourceNotFound", wire(-32002, "Resource not found"))
+{}
+
+/**
+ * An error with any other code.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class OtherError extends Schema.TaggedError<OtherError>()("OtherError", {
+  ...wire(0, "Unknown error"),
+  code: Schema.Finite
+}) {}
+
+/**
+ * The schema of the errors that cross the wire, for rows of the method table.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const RequestError = Schema.Union([
+  ParseError,
+  InvalidRequest,
+  MethodNotFound,
+  InvalidParams,
+  InternalError,
+  RequestCancelled,
+  AuthRequired,
+  ResourceNotFound,
+  OtherError
+])
+
+/**
+ * An error that crosses the wire: a handler fails with it, a caller is failed with it (C3, C7).
+ *
+ * `code`, `message` and `data` are those of the wire. An error that was received also says which `method` and
+ * `requestId` it answers.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type RequestError = typeof RequestError.Type
+
+const byCode = {
+  [-32700]: ParseError,
+  [-32600]: InvalidRequest,
+  [-32601]: MethodNotFound,
+  [-32602]: InvalidParams,
+  [-32603]: InternalError,
+  [-32800]: RequestCancelled,
+  [-32000]: AuthRequired,
+  [-32002]: ResourceNotFound
+} as const
+
+/**
+ * Tells whether a value is an error that crosses the wire.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isRequestError: (u: unknown) => u is RequestError = Schema.is(RequestError)
+
+/**
+ * The tagged error of an error object that was received for a request.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromWire = (
+  error: JsonRpc.ErrorObject,
+  request: { readonly method: string; readonly requestId: JsonRpc.Id }
+): RequestError => {
+  const { code, ...rest } = { ...error, ...request }
+  const Known = Object.hasOwn(byCode, code) ? byCode[code as keyof typeof byCode] : undefined
+  return Known === undefined ? new OtherError({ code, ...rest }) : new Known(rest)
+}
+
+// =============================================================================
+// The end of a connection
+// =============================================================================
+
+/**
+ * Why a connection ended.
+ *
+ * - `LocalClose`: this side closed it.
+ * - `PeerClosed`: the peer closed its side in order.
+ * - `ProcessExited`: the agent's process ended; `code` or `signal`, and `stderr`, the last lines it wrote there.
+ * - `TransportFailed`: reading or writing failed; `cause` is what the platform said.
+ * - `ProtocolViolated`: the peer sent what a policy does not bear.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type CloseReason =
+  | { readonly _tag: "LocalClose" }
+  | { readonly _tag: "PeerClosed" }
+  | {
+    readonly _tag: "ProcessExited"
+    readonly command: string
+    readonly code: number | null
+    readonly signal: string | null
+    readonly stderr: string
+  }
+  | { readonly _tag: "TransportFailed"; readonly cause: unknown }
+  | { readonly _tag: "ProtocolViolated"; readonly problem: string }
+
+const describeExit = (reason: Extract<CloseReason, { _tag: "ProcessExited" }>): string => {
+  const how = reason.signal === null ? `exited with code ${reason.code ?? "unknown"}` : `was killed by ${reason.signal}`
+  const tail = reason.stderr.trim()
+  return `${reason.command} ${how}${tail === "" ? " and wrote nothing to stderr" : `; its stderr ends with:\n${tail}`}`
+}
+
+const describeCause = (cause: unknown): string =>
+  Predicate.hasProperty(cause, "message") ? String(cause.message) : String(cause)
+
+/**
+ * Says why a connection ended, in words.
+ *
+ * @category formatting
+ * @since 0.1.0
+ */
+export const describeCloseReason = (reason: CloseReason): string => {
+  switch (reason._tag) {
+    case "LocalClose":
+      return "this side closed the connection"
+    case "PeerClosed":
+      return "the peer closed the connection"
+    case "ProcessExited":
+      return describeExit(reason)
+    case "TransportFailed":
+      return `the transport failed: ${describeCause(reason.cause)}`
+    case "ProtocolViolated":
+      return `the peer violated the protocol: ${reason.problem}`
+  }
+}
+
+/**
+ * The connection ended, so this call has no answer and no later call can be made (C2).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ConnectionClosed extends Schema.TaggedError<ConnectionClosed>()("ConnectionClosed", {
+  reason: Schema.Unknown as unknown as Schema.Codec<CloseReason>
+}) {
+  override get message(): string {
+    return `The connection is closed: ${describeCloseReason(this.reason)}`
+  }
+}
+
+// =============================================================================
+// Errors of this side
+// =============================================================================
+
+/**
+ * What the peer sent for `method` does not fit its schema; the connection lives (C4).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class DecodeError extends Schema.TaggedError<DecodeError>()("DecodeError", {
+  method: Schema.String,
+  issue: Schema.String,
+  received: Schema.Unknown
+}) {
+  override get message(): string {
+    return `The peer's answer to ${this.method} does not fit the protocol: ${this.issue}`
+  }
+}
+
+/**
+ * What was to be sent with `method` does not fit its schema or is not JSON; nothing was written (C5).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class EncodeError extends Schema.TaggedError<EncodeError>()("EncodeError", {
+  method: Schema.String,
+  issue: Schema.String
+}) {
+  override get message(): string {
+    return `${this.method} was not sent, its params do not fit the protocol: ${this.issue}`
+  }
+}
+
+/**
+ * The peer did not advertise what this needs; nothing was written (G4).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class CapabilityMissing extends Schema.TaggedError<CapabilityMissing>()("CapabilityMissing", {
+  method: Schema.String,
+  side: Schema.Literals(["agent", "client"]),
+  capability: Schema.String
+}) {
+  override get message(): string {
+    return `${this.method} was not sent: the ${this.side} did not advertise ${this.capability}`
+  }
+}
+
+/**
+ * The agent answered `initialize` with a protocol version that this side does not speak; the connection is closed (H5).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class UnsupportedProtocolVersion
+  extends Schema.TaggedError<UnsupportedProtocolVersion>()("UnsupportedProtocolVersion", {
+    requested: Schema.Finite,
+    offered: Schema.Finite
+  })
+{
+  override get message(): string {
+    return `The agent speaks protocol version ${this.offered}, this client ${this.requested}: update the older of the two`
+  }
+}
+
+/**
+ * The agent did not answer `initialize` within the bound that was set; the connection is closed.
+ *
+ * `noise` is the last line that it wrote and that was no message.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class HandshakeTimeout extends Schema.TaggedError<HandshakeTimeout>()("HandshakeTimeout", {
+  millis: Schema.Finite,
+  noise: Schema.optionalKey(Schema.String)
+}) {
+  override get message(): string {
+    const noise = this.noise === undefined ? "it wrote nothing" : `it wrote: ${this.noise}`
+    return `The agent did not answer initialize within ${this.millis} ms; ${noise}. Is it an ACP agent?`
+  }
+}
+
+/**
+ * Not every update of a turn that was read was delivered; a partial list is never a success (O3).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class DeliveryGap extends Schema.TaggedError<DeliveryGap>()("DeliveryGap", {
+  delivered: Schema.Finite,
+  expected: Schema.Finite
+}) {
+  override get message(): string {
+    return `${this.delivered} of ${this.expected} updates of the turn were delivered`
+  }
+}
+
+/**
+ * The consumer of a turn fell too far behind the agent; the turn was cancelled, the connection lives (O6).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class BacklogExceeded extends Schema.TaggedError<BacklogExceeded>()("BacklogExceeded", {
+  updates: Schema.Finite,
+  bytes: Schema.Finite
+}) {
+  override get message(): string {
+    return `The turn was cancelled: ${this.updates} updates (${this.bytes} bytes) were waiting for its consumer. ` +
+      `Take them faster or raise the turn backlog`
+  }
+}
+
+/**
+ * The agent did not end a cancelled turn within the grace time; the session stays usable (X9).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class CancelTimeout extends Schema.TaggedError<CancelTimeout>()("CancelTimeout", {
+  sessionId: Schema.String,
+  millis: Schema.Finite
+}) {
+  override get message(): string {
+    return `The agent did not end the cancelled turn of session ${this.sessionId} within ${this.millis} ms`
+  }
+}
+
+/**
+ * What a call to the peer can fail with.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type CallError = RequestError | ConnectionClosed | DecodeError | EncodeError | CapabilityMissing
+
+/**
+ * What a notification to the peer can fail with.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type NotifyError = ConnectionClosed | EncodeError | CapabilityMissing
+
+/**
+ * What a prompt turn can fail with.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type TurnError = CallError | DeliveryGap | BacklogExceeded | CancelTimeout
+
+/**
+ * What building a client can fail with.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ConnectError = CallError | UnsupportedProtocolVersion | HandshakeTimeout
+
+/**
+ * Every error of this library.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AcpError = TurnError | ConnectError
+
+const dataBound = 2_000
+
+const describeData = (data: unknown): string => {
+  if (data === undefined) return ""
+  const text = typeof data === "string" ? data : JSON.stringify(data) ?? String(data)
+  return `: ${text.length > dataBound ? `${text.slice(0, dataBound)}… (${text.length} characters)` : text}`
+}
+
+/**
+ * Says what went wrong in one text for a person, the peer's code and data (bounded) included.
+ *
+ * @category formatting
+ * @since 0.1.0
+ */
+export const format = (error: AcpError): string =>
+  isRequestError(error)
+    ? `${error.method ?? "the request"} was answered with error ${error.code} ${error.message}${describeData(error.data)}`
+    : error.message

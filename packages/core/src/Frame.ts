@@ -1,0 +1,72 @@
+/**
+ * What arrives over a transport: a JSON object, or noise.
+ *
+ * @since 0.1.0
+ */
+import type * as Diagnostic from "./Diagnostic.ts"
+import type * as JsonRpc from "./JsonRpc.ts"
+
+const previewLength = 200
+
+/**
+ * One JSON object that arrived, with the size it had on the wire.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Frame {
+  readonly value: JsonRpc.JsonObject
+  /** The size of the frame's text, in bytes (in memory: in UTF-16 units). */
+  readonly size: number
+
+  constructor(value: JsonRpc.JsonObject, size: number) {
+    this.value = value
+    this.size = size
+  }
+}
+
+/**
+ * Something that arrived and is not a JSON object; the frames around it are untouched (F4).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Noise {
+  readonly reason: Diagnostic.NoiseReason
+  readonly size: number
+  /** The first bytes, as text. */
+  readonly preview: string
+
+  constructor(reason: Diagnostic.NoiseReason, size: number, preview: string) {
+    this.reason = reason
+    this.size = size
+    this.preview = preview
+  }
+}
+
+/**
+ * What arrives.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Incoming = Frame | Noise
+
+/**
+ * Reads a frame from its text.
+ *
+ * @category parsing
+ * @since 0.1.0
+ */
+export const parse = (text: string, size: number): Incoming => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return new Noise("NotJson", size, text.slice(0, previewLength))
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return new Frame(value as JsonRpc.JsonObject, size)
+  }
+  return new Noise(Array.isArray(value) ? "Batch" : "NotAnObject", size, text.slice(0, previewLength))
+}

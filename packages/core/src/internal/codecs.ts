@@ -1,0 +1,66 @@
+/**
+ * The params and results of rows, between their decoded values and JSON.
+ */
+import * as Result from "effect/Result"
+import type * as Rpc from "effect/rpc/Rpc"
+import type * as Schema from "effect/Schema"
+import type * as Diagnostic from "../Diagnostic.ts"
+import * as JsonRpc from "../JsonRpc.ts"
+import * as Wire from "./wire.ts"
+
+export type Report = (diagnostic: Diagnostic.Diagnostic) => void
+
+export interface Codec {
+  /** Reads a member; where it is absent or null, `{}` will do (E9). The failure says what is wrong, and where. */
+  readonly decode: (member: unknown, report: Report) => Result.Result<any, string>
+  /** Writes a member as JSON text. */
+  readonly encode: (value: unknown) => Result.Result<string, string>
+}
+
+export interface RowCodecs {
+  readonly params: Codec
+  readonly result: Codec
+}
+
+const codecs = new WeakMap<object, RowCodecs>()
+
+export const of = (row: Rpc.AnyWithProps): RowCodecs => {
+  const key = row.payloadSchema.ast
+  const known = codecs.get(key)
+  if (known !== undefined) return known
+  const made = { params: make(row._tag, row.payloadSchema), result: make(row._tag, row.successSchema) }
+  codecs.set(key, made)
+  return made
+}
+
+const make = (method: string, schema: Schema.Top): Codec => {
+  const wire = Wire.make(schema)
+  const decode = (value: unknown, report: Report) =>
+    wire.decode(value, ({ kind, path, received }) =>
+      report({ _tag: "Fallback", method, kind, path: formatPath(path), received: typeName(received) }))
+  return {
+    decode(member, report) {
+      const decoded = decode(member, report)
+      return Result.mapError(
+        Result.isFailure(decoded) && (member === undefined || member === null) ? decode({}, report) : decoded,
+        String
+      )
+    },
+    encode: (value) => Result.flatMap(Result.mapError(wire.encode(value), String), stringify)
+  }
+}
+
+const stringify = (value: unknown): Result.Result<string, string> => {
+  try {
+    return Result.succeed(JsonRpc.stringifyUnsafe(value) ?? "null")
+  } catch (cause) {
+    return Result.fail(`not JSON: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
+}
+
+const formatPath = (path: ReadonlyArray<PropertyKey>): string =>
+  path.map((key) => typeof key === "number" ? `[${key}]` : `.${String(key)}`).join("").replace(/^\./, "")
+
+/** The value itself may be somebody's prompt or file: its type has to do. */
+const typeName = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "array" : typeof value

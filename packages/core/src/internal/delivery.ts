@@ -1,0 +1,136 @@
+/**
+ * From the reader straight to the consumer of a turn or a session: in wire order, counted, within bounds (O1–O6).
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import * as AcpError from "../AcpError.ts"
+
+/** How far a consumer may fall behind. */
+export interface BacklogLimits {
+  readonly updates: number
+  readonly bytes: number
+}
+
+export interface Backlog<A, E> {
+  /** Adds an item; `false` when it no longer fits, and then the consumer fails after what came before. */
+  readonly offerUnsafe: (item: A, size: number) => boolean
+  readonly endUnsafe: () => void
+  readonly failUnsafe: (error: E) => void
+  /** Everything that waits, at least one item. */
+  readonly take: Effect.Effect<ReadonlyArray<A> & readonly [A, ...Array<A>], E | AcpError.BacklogExceeded | Cause.Done>
+}
+
+export const makeBacklog = <A, E>(limits: BacklogLimits): Effect.Effect<Backlog<A, E>> =>
+  Effect.map(Queue.unbounded<A, E | AcpError.BacklogExceeded | Cause.Done>(), (queue) => {
+    let updates = 0
+    let bytes = 0
+    return {
+      offerUnsafe(item, size) {
+        updates++
+        bytes += size
+        if (updates <= limits.updates && bytes <= limits.bytes) return Queue.offerUnsafe(queue, item)
+        Queue.failCauseUnsafe(queue, Cause.fail(new AcpError.BacklogExceeded({ updates, bytes })))
+        return false
+      },
+      endUnsafe: () => {
+        Queue.endUnsafe(queue)
+      },
+      failUnsafe: (error) => {
+        Queue.failCauseUnsafe(queue, Cause.fail(error))
+      },
+      take: Effect.map(Queue.takeAll(queue), (items) => {
+        updates = 0
+        bytes = 0
+        return items
+      })
+    }
+  })
+
+/** The items of a turn, whose last is its end. */
+export interface TurnDelivery<A, E> {
+  readonly offerUnsafe: (item: A, size: number) => boolean
+  readonly endUnsafe: (last: A) => void
+  readonly failUnsafe: (error: E) => void
+  readonly items: Stream.Stream<A, E | AcpError.BacklogExceeded | AcpError.DeliveryGap>
+}
+
+/** `onGap` learns of a turn whose delivered items are not those that were offered (O3). */
+export const makeTurn = Effect.fnUntraced(function*<A, E>(options: {
+  readonly limits: BacklogLimits
+  readonly onGap: (gap: AcpError.DeliveryGap) => void
+}): Effect.fn.Return<TurnDelivery<A, E>> {
+  const backlog = yield* makeBacklog<A, E>(options.limits)
+  let expected = 0
+  let delivered = 0
+  let last: A | undefined
+  const take = Effect.flatMap(backlog.take, (items) => {
+    delivered += items.length
+    if (last === undefined || items[items.length - 1] !== last || delivered === expected) return Effect.succeed(items)
+    const gap = new AcpError.DeliveryGap({ delivered: delivered - 1, expected: expected - 1 })
+    options.onGap(gap)
+    return Effect.fail(gap)
+  })
+  return {
+    offerUnsafe(item, size) {
+      expected++
+      return backlog.offerUnsafe(item, size)
+    },
+    endUnsafe(item) {
+      expected++
+      last = item
+      backlog.offerUnsafe(item, 0)
+      backlog.endUnsafe()
+    },
+    failUnsafe: backlog.failUnsafe,
+    items: Stream.fromPull(Effect.succeed(take))
+  }
+})
+
+/** One stream of items for any number of subscribers, with what came before the first of them. */
+export interface Broadcast<A> {
+  readonly offerUnsafe: (item: A, size: number) => void
+  /** Keeps an item for the first subscriber while there is none; `false` when too much is kept. */
+  readonly holdUnsafe: (item: A, size: number) => boolean
+  readonly hasSubscribers: () => boolean
+  readonly endUnsafe: () => void
+  readonly items: Stream.Stream<A, AcpError.BacklogExceeded>
+}
+
+export const makeBroadcast = <A>(limits: BacklogLimits, heldLimit: number): Broadcast<A> => {
+  const subscribers = new Set<Backlog<A, never>>()
+  let held: Array<{ readonly item: A; readonly size: number }> = []
+  let ended = false
+  const subscribe = Effect.map(makeBacklog<A, never>(limits), (backlog) => {
+    for (const { item, size } of held) backlog.offerUnsafe(item, size)
+    held = []
+    if (ended) backlog.endUnsafe()
+    else subscribers.add(backlog)
+    return backlog
+  })
+  return {
+    offerUnsafe(item, size) {
+      for (const backlog of subscribers) {
+        if (!backlog.offerUnsafe(item, size)) subscribers.delete(backlog)
+      }
+    },
+    holdUnsafe(item, size) {
+      if (held.length >= heldLimit) return false
+      held.push({ item, size })
+      return true
+    },
+    hasSubscribers: () => subscribers.size > 0,
+    endUnsafe() {
+      ended = true
+      for (const backlog of subscribers) backlog.endUnsafe()
+      subscribers.clear()
+    },
+    items: Stream.unwrap(
+      Effect.map(
+        Effect.acquireRelease(subscribe, (backlog) => Effect.sync(() => subscribers.delete(backlog))),
+        (backlog) => Stream.fromPull(Effect.succeed(backlog.take))
+      )
+    )
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * Inbound requests: admission, a fiber each, and exactly one answer (E4).
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Headers from "effect/http/Headers"
+import * as Latch from "effect/Latch"
+import * as Result from "effect/Result"
+import type * as Rpc from "effect/rpc/Rpc"
+import * as RpcGroup from "effect/rpc/RpcGroup"
+import type * as RpcMessage from "effect/rpc/RpcMessage"
+import * as RpcServer from "effect/rpc/RpcServer"
+import type * as Scope from "effect/Scope"
+import * as AcpError from "../AcpError.ts"
+import * as Capabilities from "../Capabilities.ts"
+import { InboundRequest, type Session } from "../InboundRequest.ts"
+import * as JsonRpc from "../JsonRpc.ts"
+import * as MethodTable from "../MethodTable.ts"
+import * as Codecs from "./codecs.ts"
+import type { Diagnostics } from "./diagnostics.ts"
+
+export interface Dispatcher {
+  /** Admits a request. The handler starts in its own fiber, never in the caller's turn. */
+  readonly dispatch: (request: JsonRpc.Request, sequence: number) => Effect.Effect<void>
+  /** Interrupts the handler of a request that is in flight (X2). */
+  readonly cancel: (id: JsonRpc.Id) => Effect.Effect<void>
+  /** Interrupts all handlers. */
+  readonly cancelAll: Effect.Effect<void>
+  /** Waits until nothing is in flight. */
+  readonly idle: Effect.Effect<void>
+  readonly sizeUnsafe: () => number
+}
+
+/** What travels through the RPC server in place of a payload: decoding is the handler's first step, behind the gate. */
+interface Inbound {
+  readonly row: Rpc.AnyWithProps
+  readonly request: JsonRpc.Request
+  readonly sequence: number
+  readonly afterResponse: Array<() => void>
+}
+
+export const make: (options: {
+  readonly rows: ReadonlyArray<Rpc.AnyWithProps>
+  readonly handlers: Context.Context<never>
+  readonly capabilities: Capabilities.Capabilities["Service"]
+  readonly diagnostics: Diagnostics
+  readonly maxInFlight: number
+  readonly sessionOf: (sessionId: string) => Session | undefined
+  readonly respond: (frame: string) => void
+  readonly onAnswered: (method: string, answered: boolean) => Effect.Effect<void> | undefined
+}) => Effect.Effect<Dispatcher, never, Scope.Scope> = Effect.fnUntraced(function*(options) {
+  const { capabilities, diagnostics, handlers, maxInFlight, respond } = options
+  const inFlight = new Map<JsonRpc.Id, Inbound>()
+  const idle = Latch.makeUnsafe(true)
+  const rows = new Map(
+    options.rows.filter((row) => isServed(row, handlers)).map((row) => [row._tag, row])
+  )
+
+  const sessionOf = (params: unknown) => {
+    const sessionId = JsonRpc.member(params, "sessionId")
+    return typeof sessionId === "string" ? options.sessionOf(sessionId) : undefined
+  }
+
+  const refuse = (id: JsonRpc.Id, error: JsonRpc.ErrorObject) => respond(JsonRpc.failure(id, error))
+
+  const serve = (handler: Rpc.Handler<string>["handler"], metadata: Parameters<Rpc.Handler<string>["handler"]>[1]) =>
+  (inbound: Inbound) => {
+    const { request, row, sequence } = inbound
+    return Effect.suspend(() => {
+      const params = Codecs.of(row).params.decode(request.params, diagnostics.emitUnsafe)
+      if (Result.isFailure(params)) {
+        return Effect.fail(new AcpError.InvalidParams({ data: { issue: params.failure } }))
+      }
+      return Effect.provideService(
+        handler(params.success, metadata) as Effect.Effect<unknown, AcpError.RequestError>,
+        InboundRequest,
+        {
+          id: request.id,
+          method: request.method,
+          raw: request.params,
+          session: sessionOf(request.params),
+          sequence,
+          afterResponse: (run) => {
+            inbound.afterResponse.push(run)
+          }
+        }
+      )
+    })
+  }
+
+  const services = new Map<string, unknown>()
+  for (const row of rows.values()) {
+    const entry = Context.getUnsafe(handlers as Context.Context<any>, row as any) as Rpc.Handler<string>
+    services.set(row.key, {
+      ...entry,
+      // The yield keeps the handler's code out of the reader, whose fiber this starts in.
+      handler: (inbound: Inbound, metadata: Parameters<Rpc.Handler<string>["handler"]>[1]) =>
+        Effect.andThen(Effect.yieldNow, serve(entry.handler, metadata)(inbound))
+    })
+  }
+
+  const answer = (inbound: Inbound, exit: Exit.Exit<unknown, unknown>): string => {
+    const { request, row } = inbound
+    if (exit._tag === "Failure") return JsonRpc.failure(request.id, errorOf(exit.cause))
+    const result = Codecs.of(row).result.encode(exit.value)
+    if (Result.isSuccess(result)) return JsonRpc.success(request.id, result.success)
+    diagnostics.emitUnsafe({ _tag: "HandlerFailed", method: request.method, problem: result.failure })
+    return JsonRpc.failure(request.id, new AcpError.InternalError({}))
+  }
+
+  const complete = (inbound: Inbound, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> => {
+    const { id, method } = inbound.request
+    inFlight.delete(id)
+    if (inFlight.size === 0) idle.openUnsafe()
+    respond(answer(inbound, exit))
+    for (const run of inbound.afterResponse) run()
+    const followUp = options.onAnswered(method, exit._tag === "Success") ?? Effect.void
+    return exit._tag === "Failure" && Cause.hasDies(exit.cause)
+      ? Effect.andThen(reportDefect(method, exit.cause), followUp)
+      : followUp
+  }
+
+  const reportDefect = (method: string, cause: Cause.Cause<unknown>) =>
+    Effect.suspend(() => {
+      diagnostics.emitUnsafe({ _tag: "HandlerFailed", method, problem: "the handler died" })
+      return Effect.logError(`The handler of ${method} died`, cause)
+    })
+
+  const server = yield* RpcServer.makeNoSerialization(RpcGroup.make(...rows.values()) as RpcGroup.RpcGroup<any>, {
+    onFromServer: (message) => {
+      if (message._tag !== "Exit") return Effect.void
+      const inbound = inFlight.get(message.requestId)
+      return inbound === undefined ? Effect.void : complete(inbound, message.exit)
+    },
+    disableFatalDefects: true,
+    disableClientAcks: true,
+    disableTracing: true
+  }).pipe(
+    Effect.provideContext(Context.makeUnsafe<any>(services)),
+    Effect.provideService(
+      Capabilities.Gated,
+      Capabilities.makeGated(capabilities, (row) => MethodTable.describe(row).gate)
+    )
+  ) as Effect.Effect<RpcServer.RpcServer<any>, never, Scope.Scope>
+
+  const admit = (request: JsonRpc.Request, row: Rpc.AnyWithProps, sequence: number) => {
+    inFlight.set(request.id, { row, request, sequence, afterResponse: [] })
+    idle.closeUnsafe()
+    return server.write(0, {
+      _tag: "Request",
+      id: request.id as RpcMessage.RequestId,
+      tag: row._tag,
+      payload: inFlight.get(request.id),
+      headers: Headers.empty
+    } as RpcMessage.Request<any>)
+  }
+
+  return {
+    dispatch: (request, sequence) =>
+      Effect.suspend(() => {
+        const { id, method } = request
+        if (id === null) {
+          refuse(null, new AcpError.InvalidRequest({ data: { reason: "id must not be null" } }))
+          return Effect.void
+        }
+        if (inFlight.has(id)) {
+          diagnostics.emitUnsafe({ _tag: "DuplicateRequest", method, id })
+          return Effect.void
+        }
+        if (inFlight.size >= maxInFlight) {
+          diagnostics.emitUnsafe({ _tag: "ShedRequest", method, id })
+          refuse(id, {
+            code: -32603,
+            message: "Server busy",
+            data: { reason: "too many requests in flight", limit: maxInFlight }
+          })
+          return Effect.void
+        }
+        const row = rows.get(method)
+        if (row !== undefined) return admit(request, row, sequence)
+        refuse(id, new AcpError.MethodNotFound({ data: { method } }))
+        return Effect.void
+      }),
+    cancel: (id) =>
+      Effect.suspend(() =>
+        inFlight.has(id)
+          ? server.write(0, { _tag: "Interrupt", requestId: id as RpcMessage.RequestId, interruptors: [] })
+          : Effect.void
+      ),
+    cancelAll: server.disconnect(0),
+    idle: idle.await,
+    sizeUnsafe: () => inFlight.size
+  }
+})
+
+const isServed = (row: Rpc.AnyWithProps, handlers: Context.Context<never>): boolean =>
+  MethodTable.describe(row).kind === "request" && handlers.mapUnsafe.has(row.key)
+
+/** A typed failure crosses as it is, an interruption as cancelled, anything else without a word of what it was (C7). */
+const errorOf = (cause: Cause.Cause<unknown>): JsonRpc.ErrorObject => {
+  const failure = cause.reasons.find(Cause.isFailReason)
+  if (failure !== undefined && AcpError.isRequestError(failure.error)) return failure.error
+  return Cause.hasInterruptsOnly(cause) ? new AcpError.RequestCancelled({}) : new AcpError.InternalError({})
+}

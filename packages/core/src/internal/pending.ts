@@ -1,0 +1,48 @@
+/**
+ * The calls that wait for an answer: each leaves by exactly one door (C1).
+ */
+import type * as Exit from "effect/Exit"
+import type * as AcpError from "../AcpError.ts"
+import type * as JsonRpc from "../JsonRpc.ts"
+
+/** What became of a call: the peer's result as it came, or why there is none. */
+export type Outcome = Exit.Exit<unknown, AcpError.RequestError | AcpError.ConnectionClosed>
+
+export interface Call {
+  readonly method: string
+  /** Runs in the reader, so that what it does comes before the next frame; it must not throw or wait. */
+  readonly settle: (outcome: Outcome) => void
+}
+
+export class PendingCalls {
+  private lastId = 0
+  private readonly calls = new Map<JsonRpc.Id, Call>()
+
+  get size(): number {
+    return this.calls.size
+  }
+
+  open(call: Call): number {
+    const id = ++this.lastId
+    this.calls.set(id, call)
+    return id
+  }
+
+  /** Removes a call, for the one who then settles it. */
+  take(id: JsonRpc.Id): Call | undefined {
+    const call = this.calls.get(id)
+    if (call !== undefined) this.calls.delete(id)
+    return call
+  }
+
+  /** Ids are never used twice, so one that was issued and waits no more is a late one. */
+  wasIssued(id: JsonRpc.Id): boolean {
+    return typeof id === "number" && Number.isInteger(id) && id > 0 && id <= this.lastId
+  }
+
+  failAll(outcome: Outcome): void {
+    const calls = [...this.calls.values()]
+    this.calls.clear()
+    for (const call of calls) call.settle(outcome)
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Sorts what arrives. Runs no user code and waits for none (C8, O6).
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as AcpError from "../AcpError.ts"
+import * as Frame from "../Frame.ts"
+import * as JsonRpc from "../JsonRpc.ts"
+import type { Diagnostics } from "./diagnostics.ts"
+import type { PendingCalls } from "./pending.ts"
+
+export interface Routes {
+  /** Takes a request that passed the envelope; what it returns starts work and does not wait for it. */
+  readonly request: (request: JsonRpc.Request, sequence: number) => Effect.Effect<void> | undefined
+  readonly notification: (
+    notification: JsonRpc.Notification,
+    sequence: number,
+    size: number
+  ) => Effect.Effect<void> | undefined
+  /** Learns that a frame arrived that is a message. */
+  readonly message: () => void
+  /** Takes what is no message. */
+  readonly noise: (noise: Frame.Noise) => void
+  /** Takes an object that is no JSON-RPC message. */
+  readonly malformed: (malformed: JsonRpc.Malformed) => void
+}
+
+export const make = (options: {
+  readonly routes: Routes
+  readonly pending: PendingCalls
+  readonly diagnostics: Diagnostics
+}): (items: ReadonlyArray<Frame.Incoming>) => Effect.Effect<void> => {
+  const { diagnostics, pending, routes } = options
+  let sequence = 0
+
+  const settle = (message: JsonRpc.Success | JsonRpc.Failure): void => {
+    const call = message.id === null ? undefined : pending.take(message.id)
+    if (call === undefined) return diagnostics.emitUnsafe(orphan(message))
+    call.settle(
+      message._tag === "Success"
+        ? Exit.succeed(message.result)
+        : Exit.fail(
+          AcpError.fromWire(JsonRpc.errorObject(message.error), { method: call.method, requestId: message.id })
+        )
+    )
+  }
+
+  const orphan = (message: JsonRpc.Success | JsonRpc.Failure) =>
+    ({
+      _tag: "OrphanResponse",
+      id: message.id,
+      late: pending.wasIssued(message.id),
+      error: message._tag === "Failure" ? JsonRpc.errorObject(message.error).message : undefined
+    }) as const
+
+  const route = (frame: Frame.Frame): Effect.Effect<void> | undefined => {
+    const message = JsonRpc.classify(frame.value)
+    sequence++
+    if (message._tag === "Malformed") {
+      diagnostics.emitUnsafe({ _tag: "Malformed", problem: message.problem })
+      routes.malformed(message)
+      return undefined
+    }
+    routes.message()
+    if (!JsonRpc.isVersioned(frame.value)) {
+      diagnostics.emitUnsafe({ _tag: "MissingVersion", method: "method" in message ? message.method : undefined })
+    }
+    switch (message._tag) {
+      case "Request":
+        return routes.request(message, sequence)
+      case "Notification":
+        return routes.notification(message, sequence, frame.size)
+      default:
+        settle(message)
+        return undefined
+    }
+  }
+
+  return Effect.fnUntraced(function*(items) {
+    for (const item of items) {
+      if (item instanceof Frame.Noise) {
+        const { preview, reason, size } = item
+        diagnostics.emitUnsafe({ _tag: "Noise", reason, bytes: size, preview })
+        routes.noise(item)
+        continue
+      }
+      const started = route(item)
+      if (started !== undefined) yield* started
+    }
+  })
+}
