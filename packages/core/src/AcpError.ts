@@ -377,6 +377,35 @@ export class CancelTimeout extends Schema.TaggedError<CancelTimeout>()("CancelTi
 }
 
 /**
+ * The turn is over: nothing of it can be sent any more (O8).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TurnOver extends Schema.TaggedError<TurnOver>()("TurnOver", {
+  sessionId: Schema.String
+}) {
+  override get message(): string {
+    return `The turn of session ${this.sessionId} is over; fork work that belongs to it with turn.fork`
+  }
+}
+
+/**
+ * The user did not allow a tool call: by rejecting it, or because the request was cancelled (P1).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class PermissionDenied extends Schema.TaggedError<PermissionDenied>()("PermissionDenied", {
+  toolCallId: Schema.String,
+  outcome: Schema.Literals(["rejected", "cancelled"])
+}) {
+  override get message(): string {
+    return `permission denied: the request for tool call ${this.toolCallId} was ${this.outcome}`
+  }
+}
+
+/**
  * What a call to the peer can fail with.
  *
  * @category errors
@@ -414,7 +443,15 @@ export type ConnectError = CallError | UnsupportedProtocolVersion | HandshakeTim
  * @category errors
  * @since 0.1.0
  */
-export type AcpError = TurnError | ConnectError
+export type AcpError = TurnError | ConnectError | AgentError
+
+/**
+ * What an agent's work in a turn can fail with.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AgentError = CallError | TurnOver | PermissionDenied
 
 const dataBound = 2_000
 

@@ -35,6 +35,7 @@ export type NoiseReason = "NotUtf8" | "NotJson" | "NotAnObject" | "Batch" | "Too
  * - `UnknownSession`: an update for a session that this side does not know (O7).
  * - `LateUpdate`: an update of a turn that is over, refused on the agent's side (O8).
  * - `EmptyTurn`: a turn ended without a single update.
+ * - `EmptyChunk`: a message chunk without text was not sent.
  * - `DeliveryGap`: the count of delivered updates was wrong (O3).
  *
  * @category models
@@ -63,6 +64,7 @@ export type Diagnostic =
   | { readonly _tag: "UnknownSession"; readonly sessionId: string; readonly method: string }
   | { readonly _tag: "LateUpdate"; readonly sessionId: string }
   | { readonly _tag: "EmptyTurn"; readonly sessionId: string }
+  | { readonly _tag: "EmptyChunk"; readonly sessionId: string }
   | {
     readonly _tag: "DeliveryGap"
     readonly sessionId: string

@@ -245,7 +245,7 @@ export type Callbacks<R> = R extends { readonly "~callback": infer C extends str
 export type Handlers<R> = {
   readonly [C in Callbacks<R>]: (
     params: Params<RowOf<R, C>>
-  ) => Effect.Effect<Result<RowOf<R, C>>, AcpError.RequestError, any>
+  ) => Rpc.WrapperOr<Effect.Effect<Result<RowOf<R, C>>, AcpError.RequestError, any>>
 }
 
 /**
@@ -277,7 +277,10 @@ export type Provided<R, H> = {
  * @since 0.1.0
  */
 export type Required<H> = Exclude<
-  { readonly [C in keyof H]: H[C] extends (params: any) => Effect.Effect<any, any, infer R> ? R : never }[keyof H],
+  {
+    readonly [C in keyof H]: H[C] extends (params: any) => Rpc.WrapperOr<Effect.Effect<infer _A, infer _E, infer R>> ? R
+      : never
+  }[keyof H],
   InboundRequest | Scope.Scope
 >
 

@@ -1,4 +1,24 @@
 /**
  * @since 0.1.0
  */
-export {}
+export * as AcpError from "./AcpError.ts"
+export * as Agent from "./Agent.ts"
+export * as AgentMethods from "./AgentMethods.ts"
+export * as AgentSession from "./AgentSession.ts"
+export * as Capabilities from "./Capabilities.ts"
+export * as Client from "./Client.ts"
+export * as ClientMethods from "./ClientMethods.ts"
+export * as ClientSession from "./ClientSession.ts"
+export * as Connection from "./Connection.ts"
+export * as Diagnostic from "./Diagnostic.ts"
+export * as Frame from "./Frame.ts"
+export * as InboundRequest from "./InboundRequest.ts"
+export * as JsonRpc from "./JsonRpc.ts"
+export * as MethodTable from "./MethodTable.ts"
+export * as Ndjson from "./Ndjson.ts"
+export * as Permission from "./Permission.ts"
+export * as Protocol from "./Protocol.ts"
+export * as ProtocolMethods from "./ProtocolMethods.ts"
+export * as Transport from "./Transport.ts"
+export * as Turn from "./Turn.ts"
+export * as TurnEvent from "./TurnEvent.ts"

@@ -8,7 +8,7 @@ import type * as Exit from "effect/Exit"
 import * as Headers from "effect/http/Headers"
 import * as Latch from "effect/Latch"
 import * as Result from "effect/Result"
-import type * as Rpc from "effect/rpc/Rpc"
+import * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 import type * as RpcMessage from "effect/rpc/RpcMessage"
 import * as RpcServer from "effect/rpc/RpcServer"
@@ -74,7 +74,7 @@ export const make: (options: {
         return Effect.fail(new AcpError.InvalidParams({ data: { issue: params.failure } }))
       }
       return Effect.provideService(
-        handler(params.success, metadata) as Effect.Effect<unknown, AcpError.RequestError>,
+        interruptible(handler(params.success, metadata) as HandlerResult),
         InboundRequest,
         {
           id: request.id,
@@ -97,7 +97,7 @@ export const make: (options: {
       ...entry,
       // The yield keeps the handler's code out of the reader, whose fiber this starts in.
       handler: (inbound: Inbound, metadata: Parameters<Rpc.Handler<string>["handler"]>[1]) =>
-        Effect.andThen(Effect.yieldNow, serve(entry.handler, metadata)(inbound))
+        Rpc.uninterruptible(Effect.andThen(Effect.yieldNow, serve(entry.handler, metadata)(inbound)))
     })
   }
 
@@ -194,6 +194,12 @@ export const make: (options: {
     sizeUnsafe: () => inFlight.size
   }
 })
+
+type HandlerResult = Rpc.WrapperOr<Effect.Effect<unknown, AcpError.RequestError>>
+
+/** A result that the handler had when it was cancelled still counts, so only its own work is interruptible (X2). */
+const interruptible = (result: HandlerResult): Effect.Effect<unknown, AcpError.RequestError> =>
+  Rpc.isWrapper(result) ? result.value : Effect.interruptible(result)
 
 const isServed = (row: Rpc.AnyWithProps, handlers: Context.Context<never>): boolean =>
   MethodTable.describe(row).kind === "request" && handlers.mapUnsafe.has(row.key)

@@ -182,7 +182,7 @@ const isUnknownVariant = (members: ReadonlyArray<Member>, unknown: UnknownVarian
   if (!isPlainObject(value)) return false
   const tag = value[unknown.discriminator]
   return typeof tag === "string" &&
-    !members.some((member) => member.tags.get(unknown.discriminator) === tag) &&
+    !members.some(({ tags }) => tags.some(({ literal, name }) => name === unknown.discriminator && literal === tag)) &&
     (unknown.accepts === undefined || accepts(unknown.accepts.ast, value))
 }
 
@@ -190,8 +190,13 @@ type UnknownVariant = Extract<Unknown.UnknownMember, { readonly _tag: "Variant" 
 
 interface Member {
   readonly ast: SchemaAST.AST
-  /** The required literals of a struct, by name. */
-  readonly tags: ReadonlyMap<PropertyKey, unknown>
+  /** The required literals of a struct. */
+  readonly tags: ReadonlyArray<Tag>
+}
+
+interface Tag {
+  readonly name: string
+  readonly literal: unknown
 }
 
 interface Members {
@@ -222,14 +227,10 @@ const membersOf = (ast: SchemaAST.Union): Members => {
 const flatten = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
   ast._tag === "Union" && ast.checks === undefined ? ast.types.flatMap(flatten) : [ast]
 
-const tagsOf = (ast: SchemaAST.AST): ReadonlyMap<PropertyKey, unknown> => {
-  const tags = new Map<PropertyKey, unknown>()
-  if (ast._tag !== "Objects") return tags
-  for (const { name, type } of ast.propertySignatures) {
-    if (type._tag === "Literal" && type.context?.isOptional !== true) tags.set(name, type.literal)
-  }
-  return tags
-}
+const tagsOf = (ast: SchemaAST.AST): ReadonlyArray<Tag> =>
+  ast._tag !== "Objects" ? [] : ast.propertySignatures.flatMap(({ name, type }) =>
+    type._tag === "Literal" && type.context?.isOptional !== true ? [{ name: String(name), literal: type.literal }] : []
+  )
 
 const mayMatch = ({ ast, tags }: Member, value: unknown): boolean => {
   switch (ast._tag) {
@@ -240,7 +241,7 @@ const mayMatch = ({ ast, tags }: Member, value: unknown): boolean => {
     case "Arrays":
       return Array.isArray(value)
     case "Objects":
-      return isPlainObject(value) && Array.from(tags).every(([name, literal]) => value[String(name)] === literal)
+      return isPlainObject(value) && tags.every(({ literal, name }) => value[name] === literal)
     default:
       return true
   }

@@ -86,6 +86,11 @@ export const ElicitationFormMode = scoped({ requestedSchema: ElicitationSchema }
  */
 export type ElicitationFormMode = typeof ElicitationFormMode.Type
 
+// An absolute URI in the letters of RFC 3986; whether it leads anywhere is for the client to find out.
+const Uri = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2}|\[[0-9A-Fa-f:.]+\])+(?:#(?:[A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?$/)
+).annotate({ format: "uri" })
+
 /**
  * Input outside the client, at a URL, within one of the two scopes.
  *
@@ -96,7 +101,7 @@ export type ElicitationFormMode = typeof ElicitationFormMode.Type
  * @category schemas
  * @since 0.1.0
  */
-export const ElicitationUrlMode = scoped({ elicitationId: ElicitationId, url: Schema.String.annotate({ format: "uri" }) }).annotate({ identifier: "ElicitationUrlMode" })
+export const ElicitationUrlMode = scoped({ elicitationId: ElicitationId, url: Uri }).annotate({ identifier: "ElicitationUrlMode" })
 
 /**
  * Input outside the client, at a URL, within one of the two scopes.
