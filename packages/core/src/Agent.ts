@@ -7,32 +7,31 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Rpc from "effect/rpc/Rpc"
+import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as AcpError from "./AcpError.ts"
 import * as AgentMethods from "./AgentMethods.ts"
-import * as AgentSession from "./AgentSession.ts"
-import * as ClientMethods from "./ClientMethods.ts"
+import type * as AgentSession from "./AgentSession.ts"
+import * as Capabilities from "./Capabilities.ts"
 import * as Connection from "./Connection.ts"
-import { InboundRequest } from "./InboundRequest.ts"
 import * as Advertise from "./internal/advertise.ts"
-import * as Turns from "./internal/agentTurns.ts"
+import * as AgentHandlers from "./internal/agentHandlers.ts"
+import * as Sessions from "./internal/agentSessions.ts"
 import * as StdoutGuard from "./internal/stdoutGuard.ts"
 import * as JsonRpc from "./JsonRpc.ts"
 import * as Protocol from "./Protocol.ts"
 import type { AgentCapabilities } from "./schema/AgentCapabilities.ts"
 import type { AuthMethod } from "./schema/Authentication.ts"
 import type { Implementation } from "./schema/Common.ts"
-import type { InitializeRequest, InitializeResponse } from "./schema/Initialize.ts"
-import type { PromptRequest, PromptResponse, StopReason } from "./schema/Prompt.ts"
-import type { NewSessionRequest, NewSessionResponse } from "./schema/Session.ts"
+import type { PromptResponse, StopReason } from "./schema/Prompt.ts"
+import type { ListSessionsRequest, ListSessionsResponse, NewSessionResponse } from "./schema/Session.ts"
 import type { SessionUpdate } from "./schema/SessionUpdate.ts"
+import { SessionStore } from "./SessionStore.ts"
 import * as Transport from "./Transport.ts"
 import type { Turn } from "./Turn.ts"
 
@@ -49,39 +48,117 @@ import type { Turn } from "./Turn.ts"
 export type PromptResult = StopReason | PromptResponse | void
 
 /**
- * What an agent is made of.
+ * What an author says of a session that is opened: its modes and config options, and metadata for the answer.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type SessionSetup = Omit<NewSessionResponse, "sessionId">
+
+/**
+ * What an agent is made of. Only `agentInfo` and `prompt` are needed; what is not given is not advertised (G5).
+ *
+ * **Details**
+ *
+ * Handlers keep their requirements: what they need, the layer needs. A typed failure of a handler is its answer; errors
+ * that are not of the wire are answered as -32603 with their message, defects without saying what they were (C7).
  *
  * @category options
  * @since 0.1.0
  */
-export interface Options<R1 = never, R2 = never> extends Connection.Limits {
+export interface Options extends Connection.Limits {
   readonly agentInfo: Implementation
   /**
    * The work of a turn: an effect, or a stream of its updates.
    *
-   * A typed failure is the turn's error on the wire; a defect is answered without saying what it was (C7). When the client
-   * cancels, the work is interrupted and the turn ends as `cancelled`, whatever it gives (X4).
+   * When the client cancels, the work is interrupted and the turn ends as `cancelled`, whatever it gives (X4).
    */
   readonly prompt: (
     turn: Turn
-  ) => Effect.Effect<PromptResult, AcpError.AcpError, R1> | Stream.Stream<SessionUpdate, AcpError.AcpError, R1>
+  ) => Effect.Effect<PromptResult, AcpError.AcpError, any> | Stream.Stream<SessionUpdate, AcpError.AcpError, any>
   /**
-   * Sets a session up; what it gives is answered beside the session's id. Default: nothing.
+   * Says what a session has when it is created, loaded or resumed. Default: nothing.
    *
-   * Updates that it sends leave after the answer (O8).
+   * Updates that it sends for a new session leave after the answer that names it (O8).
    */
-  readonly newSession?: (
-    session: AgentSession.AgentSession,
-    request: NewSessionRequest
-  ) => Effect.Effect<Omit<NewSessionResponse, "sessionId"> | void, AcpError.AcpError, R2>
-  /** Kinds of content that prompts may carry besides text and links, and other capabilities that follow from no handler. */
-  readonly capabilities?: AgentCapabilities | undefined
+  readonly openSession?:
+    | ((
+      session: AgentSession.AgentSession,
+      opening: Opening
+    ) => Effect.Effect<SessionSetup | void, AcpError.AcpError, any>)
+    | undefined
+  /** Replays the history of a session that the author keeps, before `session/load` is answered. */
+  readonly loadSession?:
+    | ((session: AgentSession.AgentSession) => Effect.Effect<void, AcpError.AcpError, any>)
+    | undefined
+  /** Takes up a session that the author keeps, without a replay. */
+  readonly resumeSession?:
+    | ((session: AgentSession.AgentSession) => Effect.Effect<void, AcpError.AcpError, any>)
+    | undefined
+  /** A page of the sessions that the author keeps. */
+  readonly listSessions?:
+    | ((request: ListSessionsRequest) => Effect.Effect<ListSessionsResponse, AcpError.AcpError, any>)
+    | undefined
+  /** Forgets a session that the author keeps; an unknown one counts as forgotten. */
+  readonly deleteSession?: ((sessionId: string) => Effect.Effect<void, AcpError.AcpError, any>) | undefined
+  /** Acts on a change of mode by the client, which is known to be available, before it stands. */
+  readonly setMode?:
+    | ((session: AgentSession.AgentSession, modeId: string) => Effect.Effect<void, AcpError.AcpError, any>)
+    | undefined
+  /** Acts on a change of a config option by the client, which is known to be valid, before it stands. */
+  readonly setConfigOption?:
+    | ((
+      session: AgentSession.AgentSession,
+      configId: string,
+      value: string | boolean
+    ) => Effect.Effect<void, AcpError.AcpError, any>)
+    | undefined
+  /** Authenticates by one of `authMethods`. */
+  readonly authenticate?: ((methodId: string) => Effect.Effect<void, AcpError.AcpError, any>) | undefined
+  /** Ends the authenticated state. */
+  readonly logout?: (() => Effect.Effect<void, AcpError.AcpError, any>) | undefined
   readonly authMethods?: ReadonlyArray<AuthMethod> | undefined
+  /** Kinds of content that prompts may carry besides text and links, MCP transports, and additional directories. */
+  readonly capabilities?: AgentCapabilities | undefined
+  /**
+   * Services of the handlers that take long to build: built when the first session is opened, so that `initialize` does not
+   * wait for them (H6). A failure to build them is the answer to that request, and the next one tries again.
+   */
+  readonly services?: Layer.Layer<any, any, any> | undefined
   /** What becomes of a prompt while another runs in the same session. Default `"reject"` (U1). */
   readonly overlap?: "reject" | "queue" | undefined
   /** How long a cancelled turn may wind down before it is answered anyway. Default 30 seconds (X8). */
   readonly cancelBound?: Duration.Input | undefined
 }
+
+/**
+ * How a session comes to be open, with the metadata of the request.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Opening {
+  readonly kind: "new" | "load" | "resume"
+  readonly meta: JsonRpc.JsonObject | undefined
+}
+
+type HandlerServices<H> = H extends (...args: any) => Effect.Effect<infer _A, infer _E, infer R> ? R
+  : H extends (...args: any) => Stream.Stream<infer _A, infer _E, infer R> ? R
+  : never
+
+type Built<O> = O extends { readonly services: Layer.Layer<infer A, infer _E, infer _R> } ? A : never
+
+type BuiltFrom<O> = O extends { readonly services: Layer.Layer<infer _A, infer _E, infer R> } ? R : never
+
+/**
+ * The services that an agent's handlers need, besides those that its options build.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type Services<O> =
+  | Exclude<{ readonly [K in keyof O]: HandlerServices<O[K]> }[keyof O], Scope.Scope | Built<O>>
+  | BuiltFrom<O>
 
 /**
  * An agent that serves one client.
@@ -95,12 +172,6 @@ export class Agent extends Context.Service<Agent, {
   readonly sessions: Effect.Effect<ReadonlyArray<AgentSession.AgentSession>>
 }>()("@effect-acp/core/Agent") {}
 
-interface Entry {
-  readonly session: AgentSession.AgentSession
-  readonly scope: Scope.Closeable
-  readonly turns: Turns.Turns
-}
-
 // =============================================================================
 // Layers
 // =============================================================================
@@ -110,15 +181,16 @@ interface Entry {
  *
  * **Details**
  *
- * `initialize` is answered from static data (H6): the requested version where it is spoken, else the newest (H5). Other
- * methods of an agent are served, and advertised, by providing their handlers to the layer (`AgentMethods.handlers`, G5).
+ * `initialize` is answered from static data (H6): the requested version where it is spoken, else the newest (H5). With a
+ * `SessionStore` provided, sessions are listed, loaded, resumed and deleted from it. Methods that the options do not cover
+ * are served, and advertised, by providing their handlers to the layer (`AgentMethods.handlers`, G5).
  *
  * @category layers
  * @since 0.1.0
  */
-export const layer = <R1 = never, R2 = never>(
-  options: Options<R1, R2>
-): Layer.Layer<Agent, never, Transport.Transport | Exclude<R1 | R2, Scope.Scope>> => Layer.effect(Agent)(make(options))
+export const layer = <const O extends Options>(
+  options: O
+): Layer.Layer<Agent, never, Transport.Transport | Services<O>> => Layer.effect(Agent)(make(options))
 
 /**
  * Serves a client within the current scope; see {@link layer}.
@@ -126,136 +198,60 @@ export const layer = <R1 = never, R2 = never>(
  * @category constructors
  * @since 0.1.0
  */
-export const make = Effect.fnUntraced(function*<R1 = never, R2 = never>(options: Options<R1, R2>): Effect.fn.Return<
-  Agent["Service"],
-  never,
-  Transport.Transport | Scope.Scope | R1 | R2
-> {
-  const context = yield* Effect.context<R1 | R2>()
-  const scope = yield* Scope.fork(yield* Effect.scope)
-  const entries = new Map<string, Entry>()
-  const runFork = Effect.runForkWith(context)
-  const keep = Fiber.runIn(scope)
-  const fork = (effect: Effect.Effect<void>) => {
-    keep(runFork(effect))
-  }
+export const make: <const O extends Options>(
+  options: O
+) => Effect.Effect<Agent["Service"], never, Transport.Transport | Scope.Scope | Services<O>> = Effect.fnUntraced(
+  function*(options: Options) {
+    const context = yield* Effect.context<never>()
+    const scope = yield* Scope.fork(yield* Effect.scope)
+    const runFork = Effect.runForkWith(context)
+    const keep = Fiber.runIn(scope)
+    const capabilities = Capabilities.makeUnsafe()
 
-  const find = (sessionId: string): Effect.Effect<Entry, AcpError.ResourceNotFound> =>
-    Effect.suspend(() => {
-      const entry = entries.get(sessionId)
-      return entry === undefined
-        ? Effect.fail(new AcpError.ResourceNotFound({ data: { sessionId } }))
-        : Effect.succeed(entry)
+    const sessions = Sessions.make({
+      connection: () => connection,
+      scope,
+      fork: (effect) => {
+        keep(runFork(effect))
+      },
+      turns: { overlap: options.overlap ?? "reject", cancelBound: options.cancelBound ?? "30 seconds" }
     })
 
-  const initialize = (request: InitializeRequest) =>
-    Effect.sync((): InitializeResponse => {
-      const protocolVersion = Protocol.version
-      connection.capabilities.commitUnsafe({
-        protocolVersion,
-        client: { ...request.clientCapabilities },
-        agent: agentCapabilities
-      })
-      return {
-        protocolVersion,
-        agentInfo: options.agentInfo,
-        agentCapabilities,
-        authMethods: options.authMethods ?? []
-      }
+    const own = yield* AgentHandlers.make({
+      options,
+      context,
+      scope,
+      sessions,
+      capabilities,
+      store: Option.getOrUndefined(Context.getOption(context, SessionStore)),
+      advertised: () => agentCapabilities
     })
-
-  const open = Effect.fnUntraced(function*(request: NewSessionRequest) {
-    const sessionScope = yield* Scope.fork(scope)
-    const sessionId = `sess_${crypto.randomUUID()}`
-    const emitter = AgentSession.makeEmitter(connection, sessionId, fork)
-    const session: AgentSession.AgentSession = {
-      sessionId,
-      cwd: request.cwd,
-      additionalDirectories: request.additionalDirectories ?? [],
-      mcpServers: request.mcpServers,
-      scope: sessionScope,
-      client: Connection.peer(connection, ClientMethods.ClientMethods),
-      update: emitter.emit
-    }
-    const turns = Turns.make({
-      session,
-      overlap: options.overlap ?? "reject",
-      cancelBound: options.cancelBound ?? "30 seconds",
-      report: connection.report
-    })
-    return { entry: { session, scope: sessionScope, turns }, emitter }
-  })
-
-  const newSession = Effect.fnUntraced(function*(request: NewSessionRequest) {
-    yield* checkAbsolute(request.cwd)
-    const inbound = yield* InboundRequest
-    const { emitter, entry } = yield* open(request)
-    const { sessionId } = entry.session
-    // U5: a cancel or prompt right behind the answer finds the session.
-    entries.set(sessionId, entry)
-    const setup = options.newSession === undefined ? undefined : yield* options.newSession(entry.session, request).pipe(
-      Effect.mapError(Turns.toRequestError),
-      Effect.provideContext(context),
-      Effect.onError(() => discard(entry))
+    const handlers = Context.merge(context, own)
+    const agentCapabilities = Advertise.merge(
+      Advertise.fromHandlers(Protocol.table, "agent", handlers),
+      { ...options.capabilities }
     )
-    inbound.afterResponse(emitter.openUnsafe)
-    return { ...setup, sessionId }
-  })
 
-  const discard = (entry: Entry) =>
-    Effect.suspend(() => {
-      entries.delete(entry.session.sessionId)
-      return Scope.close(entry.scope, Exit.void)
-    })
-
-  const work = (turn: Turn): Effect.Effect<PromptResponse, AcpError.AcpError> =>
-    Effect.suspend(() => {
-      const prompted = options.prompt(turn)
-      const result = Stream.isStream(prompted) ? Stream.runForEach(prompted, turn.update) : prompted
-      return Effect.map(Effect.provideContext(result, context), toResponse)
-    })
-
-  const prompt = Effect.fnUntraced(function*(request: PromptRequest) {
-    const { turns } = yield* find(request.sessionId)
-    const { sequence } = yield* InboundRequest
-    return yield* turns.run(request, sequence, work)
-  })
-
-  const own = yield* Layer.build(AgentMethods.handlers({
-    initialize,
-    newSession,
-    prompt: (request) => Rpc.uninterruptible(prompt(request)),
-    closeSession: ({ sessionId }) =>
-      // U8: the running turn ends as cancelled, then the session is freed, then this is answered.
-      Effect.flatMap(find(sessionId), (entry) => Effect.andThen(entry.turns.stop, Effect.as(discard(entry), {})))
-  }))
-  const handlers = Context.merge(context, own) as Context.Context<never>
-  const agentCapabilities = Advertise.merge(
-    Advertise.fromHandlers(Protocol.table, "agent", handlers),
-    { ...options.capabilities }
-  )
-
-  const connection: Connection.Connection = yield* Connection.make({
-    drainGrace: "2 seconds",
-    ...options,
-    side: "agent",
-    table: Protocol.table,
-    handshake: Protocol.handshake,
-    handlers,
-    sessionOf: (sessionId) => entries.get(sessionId)?.session,
-    interceptors: {
-      [AgentMethods.cancel._tag]: (params, { sequence }) => {
-        const sessionId = JsonRpc.member(params, "sessionId")
-        if (typeof sessionId === "string") entries.get(sessionId)?.turns.cancelUnsafe(sequence)
+    const connection: Connection.Connection = yield* Connection.make({
+      drainGrace: "2 seconds",
+      ...options,
+      side: "agent",
+      table: Protocol.table,
+      handshake: Protocol.handshake,
+      handlers,
+      negotiation: capabilities,
+      sessionOf: (sessionId) => sessions.get(sessionId)?.session,
+      interceptors: {
+        [AgentMethods.cancel._tag]: (params, { sequence }) => {
+          const sessionId = JsonRpc.member(params, "sessionId")
+          if (typeof sessionId === "string") sessions.get(sessionId)?.turns.cancelUnsafe(sequence)
+        }
       }
-    }
-  })
+    })
 
-  return Agent.of({
-    connection,
-    sessions: Effect.sync(() => [...entries.values()].map(({ session }) => session))
-  })
-})
+    return Agent.of({ connection, sessions: sessions.all })
+  }
+) as never
 
 // =============================================================================
 // Running
@@ -298,13 +294,3 @@ export const runStdio = <E, R>(
     Effect.tapCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError(cause)),
     Effect.provide(StdoutGuard.layer)
   )
-
-const toResponse = (result: PromptResult): PromptResponse =>
-  typeof result === "string" ? { stopReason: result } : result ?? { stopReason: "end_turn" }
-
-const absolute = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/
-
-const checkAbsolute = (cwd: string): Effect.Effect<void, AcpError.InvalidParams> =>
-  absolute.test(cwd)
-    ? Effect.void
-    : Effect.fail(new AcpError.InvalidParams({ message: "cwd must be an absolute path", data: { cwd } }))

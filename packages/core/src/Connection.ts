@@ -75,6 +75,8 @@ export interface Options extends Limits {
   readonly handshake: string
   /** The handlers of this side, as the `Rpc.Handler` services that layers provide. */
   readonly handlers: Context.Context<never>
+  /** Where the outcome of the handshake is kept; made here when it is not given. */
+  readonly negotiation?: Capabilities.Capabilities["Service"] | undefined
   /** The session that a request names, for `InboundRequest.session`. */
   readonly sessionOf?: ((sessionId: string) => Session | undefined) | undefined
   /** Notifications that this library acts on itself, by wire name. */
@@ -189,7 +191,7 @@ export const make: (options: Options) => Effect.Effect<Connection, never, Transp
     const writer = yield* Writer.make(options.outgoingBudget ?? 16 * 1024 * 1024)
     const ending = yield* Deferred.make<AcpError.CloseReason>()
     const closed = yield* Deferred.make<AcpError.CloseReason>()
-    const capabilities = Capabilities.makeUnsafe()
+    const capabilities = options.negotiation ?? Capabilities.makeUnsafe()
     const pending = new PendingCalls()
     const maxInFlight = options.maxInFlight ?? 1_000
     const handshake = Handshake.make(maxInFlight)

@@ -278,8 +278,8 @@ export type Provided<R, H> = {
  */
 export type Required<H> = Exclude<
   {
-    readonly [C in keyof H]: H[C] extends (params: any) => Rpc.WrapperOr<Effect.Effect<infer _A, infer _E, infer R>> ? R
-      : never
+    readonly [C in keyof H]-?: NonNullable<H[C]> extends
+      (params: any) => Rpc.WrapperOr<Effect.Effect<infer _A, infer _E, infer R>> ? R : never
   }[keyof H],
   InboundRequest | Scope.Scope
 >

@@ -107,10 +107,13 @@ export const layerMemory = <A, E, R>(
 // Stdio
 // =============================================================================
 
-const failed = (cause: unknown) => new TransportError({ reason: { _tag: "TransportFailed", cause } })
+const failed = (cause: unknown) =>
+  cause instanceof TransportError ? cause : new TransportError({ reason: { _tag: "TransportFailed", cause } })
 
 /**
  * A transport of newline-delimited JSON over a stream and a sink of bytes.
+ *
+ * An input that fails with a `TransportError` ends the link for its reason, any other failure as `TransportFailed`.
  *
  * @category constructors
  * @since 0.1.0

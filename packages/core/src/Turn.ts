@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
 import * as AcpError from "./AcpError.ts"
 import type { AgentSession } from "./AgentSession.ts"
 import * as Content from "./schema/Content.ts"
@@ -14,6 +15,7 @@ import type { Plan } from "./schema/Plan.ts"
 import type { PromptRequest } from "./schema/Prompt.ts"
 import * as SessionUpdate from "./schema/SessionUpdate.ts"
 import type { ToolCall, ToolCallUpdate } from "./schema/ToolCall.ts"
+import * as Terminal from "./Terminal.ts"
 
 /**
  * How the client answered a permission request.
@@ -78,6 +80,8 @@ export interface Turn {
   ) => Effect.Effect<string, AcpError.CallError>
   /** Writes a text file through the client. */
   readonly writeTextFile: (path: string, content: string) => Effect.Effect<void, AcpError.CallError>
+  /** Starts a command in a terminal of the client, released with the scope; `Terminal.finish` waits for its end. */
+  readonly terminal: (command: Terminal.Command) => Effect.Effect<Terminal.Terminal, AcpError.CallError, Scope.Scope>
   /** Runs an effect that belongs to the turn: the turn ends after it, and cancelling the turn interrupts it (U3). */
   readonly fork: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<Fiber.Fiber<A, E>, never, R>
 }
@@ -218,6 +222,7 @@ export const make = (options: {
     readTextFile: (path, window) =>
       Effect.map(client.readTextFile({ sessionId, path, ...window }), ({ content }) => content),
     writeTextFile: (path, content) => Effect.asVoid(client.writeTextFile({ sessionId, path, content })),
+    terminal: (command) => Terminal.make(session, { cwd: session.cwd, ...command }),
     fork: options.fork
   }
 }

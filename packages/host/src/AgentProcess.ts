@@ -157,7 +157,8 @@ export class AgentProcess extends Context.Service<AgentProcess, {
   /**
    * What the agent writes to stderr: what is kept so far, then what comes, up to its end.
    *
-   * It is read whether anybody listens or not, so the agent never waits for it; a slow listener loses the oldest.
+   * It is read whether anybody listens or not, so the agent never waits for it. A slow listener loses the oldest; a `…`
+   * stands for what is missing.
    */
   readonly stderr: Stream.Stream<string>
   /** The last bytes of stderr, as they are now. A tail that lost its beginning starts with `…`. */
@@ -213,7 +214,7 @@ export const make: (
   const exit = exitStatus(handle)
   const stderr = yield* Output.make(options.stderrTailBytes ?? 8_192)
   const stderrRead = yield* Output.drainInto(stderr, handle.stderr, exit).pipe(
-    Effect.ensuring(Effect.sync(stderr.endUnsafe)),
+    Effect.ensuring(stderr.end),
     Effect.forkScoped
   )
   const stdout = yield* pump(handle.stdout, exit)
@@ -229,7 +230,7 @@ export const make: (
   // Registered after the readers, so that stdout and stderr are read until the process is gone.
   yield* Effect.addFinalizer(() => Effect.catch(close, (error) => Effect.logWarning(error.message)))
 
-  const stderrTail = Effect.sync(() => describeTail(stderr))
+  const stderrTail = Effect.sync(() => Output.tail(stderr.ring).join(""))
 
   /** Why the link ended: the end of the process, if it comes soon, else what was seen. */
   const whyEnded = <E>(otherwise: Effect.Effect<void, E>) =>
@@ -274,8 +275,6 @@ const problemOf = ({ reason }: PlatformError.PlatformError): SpawnFailed["proble
   if (reason._tag === "NotFound") return "NotFound"
   return reason._tag === "PermissionDenied" ? "NotPermitted" : "Other"
 }
-
-const describeTail = ({ ring }: Output.Output): string => `${ring.truncated ? "…" : ""}${ring.toString()}`
 
 const endInput = (handle: ChildProcessSpawner.ChildProcessHandle, exit: Effect.Effect<ExitStatus>) =>
   Effect.raceFirst(

@@ -1,4 +1,8 @@
 /**
  * @since 0.1.0
  */
-export {}
+export * as FaultyTransport from "./FaultyTransport.ts"
+export * as Frames from "./Frames.ts"
+export * as InvariantSentinel from "./InvariantSentinel.ts"
+export * as ScriptedPeer from "./ScriptedPeer.ts"
+export * as Seed from "./Seed.ts"

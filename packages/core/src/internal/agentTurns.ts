@@ -25,6 +25,7 @@ export interface Turns {
   ) => Effect.Effect<PromptResponse, AcpError.RequestError>
   /** Cancels what was read before this place in the order of the wire. */
   readonly cancelUnsafe: (sequence: number) => void
+  readonly isRunning: () => boolean
   /** Cancels the running turn and waits for its end. */
   readonly stop: Effect.Effect<void>
 }
@@ -39,12 +40,17 @@ interface Running {
 
 const cancelledResponse: PromptResponse = { stopReason: "cancelled" }
 
-export const make = (options: {
-  readonly session: AgentSession
+export interface Settings {
   readonly overlap: "reject" | "queue"
   readonly cancelBound: Duration.Input
-  readonly report: (diagnostic: Diagnostic.Diagnostic) => void
-}): Turns => {
+}
+
+export const make = (
+  options: Settings & {
+    readonly session: AgentSession
+    readonly report: (diagnostic: Diagnostic.Diagnostic) => void
+  }
+): Turns => {
   const { report, session } = options
   const { sessionId } = session
   const slot = Semaphore.makeUnsafe(1)
@@ -144,6 +150,7 @@ export const make = (options: {
       cancelledBefore = Math.max(cancelledBefore, sequence)
       if (running !== undefined && running.sequence < sequence) cancelRunning(running)
     },
+    isRunning: () => running !== undefined,
     stop: Effect.suspend(() => {
       const state = running
       if (state === undefined) return Effect.void

@@ -73,7 +73,9 @@ const repairValue = (ast: SchemaAST.AST, value: unknown, skipItems: boolean, sta
 }
 
 const checked = (ast: SchemaAST.AST, repaired: Repaired): Repaired =>
-  ast.checks === undefined || !repaired.ok || accepts(ast, repaired.value) ? repaired : { ok: false, value: repaired.value }
+  ast.checks === undefined || !repaired.ok || accepts(ast, repaired.value)
+    ? repaired
+    : { ok: false, value: repaired.value }
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   Predicate.isObjectKeyword(value) && !Array.isArray(value) && typeof value !== "function"
@@ -228,9 +230,13 @@ const flatten = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
   ast._tag === "Union" && ast.checks === undefined ? ast.types.flatMap(flatten) : [ast]
 
 const tagsOf = (ast: SchemaAST.AST): ReadonlyArray<Tag> =>
-  ast._tag !== "Objects" ? [] : ast.propertySignatures.flatMap(({ name, type }) =>
-    type._tag === "Literal" && type.context?.isOptional !== true ? [{ name: String(name), literal: type.literal }] : []
-  )
+  ast._tag !== "Objects" ?
+    [] :
+    ast.propertySignatures.flatMap(({ name, type }) =>
+      type._tag === "Literal" && type.context?.isOptional !== true
+        ? [{ name: String(name), literal: type.literal }]
+        : []
+    )
 
 const mayMatch = ({ ast, tags }: Member, value: unknown): boolean => {
   switch (ast._tag) {

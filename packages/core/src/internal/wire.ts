@@ -17,9 +17,9 @@ export type { Fallback, FallbackKind } from "./repair.ts"
 
 export interface Codec<out T> {
   /** Never throws and never changes its input; reports the fallbacks that were taken, on success only. */
-  readonly decode: (input: unknown, report: (fallback: Fallback) => void) => Result.Result<T, SchemaIssue.Issue>
+  readonly decode: (input: unknown, report: (fallback: Fallback) => void) => Result.Result<T, Schema.SchemaError>
   /** Checks the value, drops members that the schema does not name, and passes opaque JSON by reference. */
-  readonly encode: (value: unknown) => Result.Result<unknown, SchemaIssue.Issue>
+  readonly encode: (value: unknown) => Result.Result<unknown, Schema.SchemaError>
 }
 
 export interface Options {
@@ -49,20 +49,23 @@ const makeCodec = <T>(ast: SchemaAST.AST, compile: boolean): Codec<T> => {
   return {
     decode(input, report) {
       const first = strict(input)
-      if (Result.isSuccess(first)) return first
+      if (Result.isSuccess(first)) return toError(first)
       const { fallbacks, value } = repair(ast, input)
-      if (value === input && fallbacks.length === 0) return first
+      if (value === input && fallbacks.length === 0) return toError(first)
       const second = open(value)
-      if (Result.isSuccess(second)) fallbacks.forEach(report)
-      return second
+      if (Result.isSuccess(second)) fallbacks.forEach((fallback) => report(fallback))
+      return toError(second)
     },
     // Types and encodings are the same, so encoding is decoding without repairs.
     encode(value) {
       const first = strict(value)
-      return Result.isSuccess(first) ? first : open(value)
+      return toError(Result.isSuccess(first) ? first : open(value))
     }
   }
 }
+
+const toError: <T>(result: Result.Result<T, SchemaIssue.Issue>) => Result.Result<T, Schema.SchemaError> = Result
+  .mapError((issue) => new Schema.SchemaError(issue))
 
 const lazyDecoder = <T>(ast: () => SchemaAST.AST, compile: boolean): Decoder<T> => {
   let decoder: Decoder<T> | undefined

@@ -104,7 +104,9 @@ export const SessionAdditionalDirectoriesCapabilities = Schema.Struct({
  * @category models
  * @since 0.1.0
  */
-export interface SessionAdditionalDirectoriesCapabilities extends Schema.Schema.Type<typeof SessionAdditionalDirectoriesCapabilities> {}
+export interface SessionAdditionalDirectoriesCapabilities
+  extends Schema.Schema.Type<typeof SessionAdditionalDirectoriesCapabilities>
+{}
 
 /**
  * The agent answers `session/resume`.

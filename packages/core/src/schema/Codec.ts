@@ -11,7 +11,6 @@
 import * as Context from "effect/Context"
 import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type * as SchemaIssue from "effect/SchemaIssue"
 import * as Wire from "../internal/wire.ts"
 
 /**
@@ -48,7 +47,7 @@ export interface Fallback extends Wire.Fallback {}
  *
  * **Details**
  *
- * Neither direction throws or changes its input. Decoding is strict first; on failure it applies the leniency that the
+ * Neither direction throws or changes its input; the message of an error names the place and what was expected there. Decoding is strict first; on failure it applies the leniency that the
  * schema allows and reports each fallback, and only if it then succeeds. Encoding checks the value and drops members that
  * the schema does not name. Opaque JSON, such as `_meta`, is passed by reference in both directions.
  *
@@ -56,8 +55,8 @@ export interface Fallback extends Wire.Fallback {}
  * @since 0.1.0
  */
 export interface Codec<out A> {
-  readonly decode: (input: unknown, report: (fallback: Fallback) => void) => Result.Result<A, SchemaIssue.Issue>
-  readonly encode: (value: unknown) => Result.Result<unknown, SchemaIssue.Issue>
+  readonly decode: (input: unknown, report: (fallback: Fallback) => void) => Result.Result<A, Schema.SchemaError>
+  readonly encode: (value: unknown) => Result.Result<unknown, Schema.SchemaError>
 }
 
 /**

@@ -36,7 +36,9 @@ export interface UnstructuredCommandInput extends Schema.Schema.Type<typeof Unst
  * @category schemas
  * @since 0.1.0
  */
-export const AvailableCommandInput = Schema.Union([UnstructuredCommandInput]).annotate({ identifier: "AvailableCommandInput" })
+export const AvailableCommandInput = Schema.Union([UnstructuredCommandInput]).annotate({
+  identifier: "AvailableCommandInput"
+})
 
 /**
  * What a command takes as input.

@@ -31,7 +31,9 @@ export type CompactionId = typeof CompactionId.Type
  * @category schemas
  * @since 0.1.0
  */
-export const CompactionStatus = Unknown.openLiterals(["in_progress", "completed", "failed", "cancelled"]).annotate({ identifier: "CompactionStatus" })
+export const CompactionStatus = Unknown.openLiterals(["in_progress", "completed", "failed", "cancelled"]).annotate({
+  identifier: "CompactionStatus"
+})
 
 /**
  * How far a compaction has come; other values are allowed.

@@ -76,7 +76,9 @@ const scoped = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
  * @category schemas
  * @since 0.1.0
  */
-export const ElicitationFormMode = scoped({ requestedSchema: ElicitationSchema }).annotate({ identifier: "ElicitationFormMode" })
+export const ElicitationFormMode = scoped({ requestedSchema: ElicitationSchema }).annotate({
+  identifier: "ElicitationFormMode"
+})
 
 /**
  * Input by a form, within one of the two scopes.
@@ -88,7 +90,9 @@ export type ElicitationFormMode = typeof ElicitationFormMode.Type
 
 // An absolute URI in the letters of RFC 3986; whether it leads anywhere is for the client to find out.
 const Uri = Schema.String.check(
-  Schema.isPattern(/^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2}|\[[0-9A-Fa-f:.]+\])+(?:#(?:[A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?$/)
+  Schema.isPattern(
+    /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2}|\[[0-9A-Fa-f:.]+\])+(?:#(?:[A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?$/
+  )
 ).annotate({ format: "uri" })
 
 /**
@@ -101,7 +105,9 @@ const Uri = Schema.String.check(
  * @category schemas
  * @since 0.1.0
  */
-export const ElicitationUrlMode = scoped({ elicitationId: ElicitationId, url: Uri }).annotate({ identifier: "ElicitationUrlMode" })
+export const ElicitationUrlMode = scoped({ elicitationId: ElicitationId, url: Uri }).annotate({
+  identifier: "ElicitationUrlMode"
+})
 
 /**
  * Input outside the client, at a URL, within one of the two scopes.

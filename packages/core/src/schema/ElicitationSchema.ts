@@ -17,7 +17,9 @@ const labels = { title: orOmit(Schema.String), description: orOmit(Schema.String
  * @category schemas
  * @since 0.1.0
  */
-export const StringFormat = Unknown.knownLiterals(["email", "uri", "date", "date-time"]).annotate({ identifier: "StringFormat" })
+export const StringFormat = Unknown.knownLiterals(["email", "uri", "date", "date-time"]).annotate({
+  identifier: "StringFormat"
+})
 
 /**
  * The format of a text field.

@@ -166,7 +166,8 @@ export type AgentResponse = typeof AgentResponse.Type
  * @category schemas
  * @since 0.1.0
  */
-export const AgentNotification = notification([SessionNotification, CompleteElicitationNotification, ExtNotification]).annotate({ identifier: "AgentNotification" })
+export const AgentNotification = notification([SessionNotification, CompleteElicitationNotification, ExtNotification])
+  .annotate({ identifier: "AgentNotification" })
 
 /**
  * A notification from the agent.
@@ -239,7 +240,9 @@ export type ClientResponse = typeof ClientResponse.Type
  * @category schemas
  * @since 0.1.0
  */
-export const ClientNotification = notification([CancelNotification, ExtNotification]).annotate({ identifier: "ClientNotification" })
+export const ClientNotification = notification([CancelNotification, ExtNotification]).annotate({
+  identifier: "ClientNotification"
+})
 
 /**
  * A notification from the client.

@@ -14,7 +14,9 @@ import * as Unknown from "./Unknown.ts"
  * @category schemas
  * @since 0.1.0
  */
-export const NoticeSeverity = Unknown.openLiterals(["info", "warning", "error"]).annotate({ identifier: "NoticeSeverity" })
+export const NoticeSeverity = Unknown.openLiterals(["info", "warning", "error"]).annotate({
+  identifier: "NoticeSeverity"
+})
 
 /**
  * How grave a notice is; other values are allowed.

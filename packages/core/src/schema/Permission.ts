@@ -34,7 +34,8 @@ export type PermissionOptionId = typeof PermissionOptionId.Type
  * @category schemas
  * @since 0.1.0
  */
-export const PermissionOptionKind = Schema.Literals(["allow_once", "allow_always", "reject_once", "reject_always"]).annotate({ identifier: "PermissionOptionKind" })
+export const PermissionOptionKind = Schema.Literals(["allow_once", "allow_always", "reject_once", "reject_always"])
+  .annotate({ identifier: "PermissionOptionKind" })
 
 /**
  * What an option means.

@@ -14,7 +14,9 @@ import * as Unknown from "./Unknown.ts"
  * @category schemas
  * @since 0.1.0
  */
-export const PlanEntryPriority = Unknown.knownLiterals(["high", "medium", "low"]).annotate({ identifier: "PlanEntryPriority" })
+export const PlanEntryPriority = Unknown.knownLiterals(["high", "medium", "low"]).annotate({
+  identifier: "PlanEntryPriority"
+})
 
 /**
  * How important a step is to the whole.
@@ -30,7 +32,9 @@ export type PlanEntryPriority = typeof PlanEntryPriority.Type
  * @category schemas
  * @since 0.1.0
  */
-export const PlanEntryStatus = Unknown.knownLiterals(["pending", "in_progress", "completed"]).annotate({ identifier: "PlanEntryStatus" })
+export const PlanEntryStatus = Unknown.knownLiterals(["pending", "in_progress", "completed"]).annotate({
+  identifier: "PlanEntryStatus"
+})
 
 /**
  * How far a step has come.

@@ -43,7 +43,8 @@ export interface PromptRequest extends Schema.Schema.Type<typeof PromptRequest> 
  * @category schemas
  * @since 0.1.0
  */
-export const StopReason = Schema.Literals(["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"]).annotate({ identifier: "StopReason" })
+export const StopReason = Schema.Literals(["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"])
+  .annotate({ identifier: "StopReason" })
 
 /**
  * Why a turn has ended.

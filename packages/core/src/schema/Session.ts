@@ -4,7 +4,15 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { list, listOrNull, nullish, nullishList, optionalList, optionalListOrNull, orOmit } from "../internal/leniency.ts"
+import {
+  list,
+  listOrNull,
+  nullish,
+  nullishList,
+  optionalList,
+  optionalListOrNull,
+  orOmit
+} from "../internal/leniency.ts"
 import { meta, SessionId } from "./Common.ts"
 import { McpServer } from "./McpServer.ts"
 import { SessionConfigOption } from "./SessionConfig.ts"

@@ -67,7 +67,8 @@ export type SessionConfigGroupId = typeof SessionConfigGroupId.Type
  * @category schemas
  * @since 0.1.0
  */
-export const SessionConfigOptionCategory = Unknown.openLiterals(["mode", "model", "model_config", "thought_level"]).annotate({ identifier: "SessionConfigOptionCategory" })
+export const SessionConfigOptionCategory = Unknown.openLiterals(["mode", "model", "model_config", "thought_level"])
+  .annotate({ identifier: "SessionConfigOptionCategory" })
 
 /**
  * What an option is about, so that a client can place it; other values are allowed.

@@ -132,15 +132,16 @@ export const matchOrElse: Variant.MatchOrElse<Variant.ByTag<SessionUpdate, "sess
   SessionUpdate
 >()("sessionUpdate")
 
-const chunk = <Name extends "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk">(sessionUpdate: Name) =>
-(
-  content: string | Content.ContentBlock,
-  options?: Omit<ContentChunk, "content">
-) => ({
-  ...options,
-  sessionUpdate,
-  content: typeof content === "string" ? Content.text(content) : content
-})
+const chunk =
+  <Name extends "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk">(sessionUpdate: Name) =>
+  (
+    content: string | Content.ContentBlock,
+    options?: Omit<ContentChunk, "content">
+  ) => ({
+    ...options,
+    sessionUpdate,
+    content: typeof content === "string" ? Content.text(content) : content
+  })
 
 /**
  * A piece of the user's message; a string becomes a text block.

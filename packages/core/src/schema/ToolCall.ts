@@ -68,7 +68,9 @@ export type ToolKind = typeof ToolKind.Type
  * @category schemas
  * @since 0.1.0
  */
-export const ToolCallStatus = Unknown.knownLiterals(["pending", "in_progress", "completed", "failed"]).annotate({ identifier: "ToolCallStatus" })
+export const ToolCallStatus = Unknown.knownLiterals(["pending", "in_progress", "completed", "failed"]).annotate({
+  identifier: "ToolCallStatus"
+})
 
 /**
  * How far a tool call has come.

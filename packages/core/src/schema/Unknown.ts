@@ -8,12 +8,9 @@
  *
  * @since 0.1.0
  */
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaGetter from "effect/SchemaGetter"
-
-const TypeId = "~effect-acp/Unknown"
 
 /**
  * The annotation on those members of a union that only a repair may choose.
@@ -86,7 +83,6 @@ export class Unknown {
     return this.raw
   }
 }
-Object.defineProperty(Unknown.prototype, TypeId, { value: TypeId })
 
 /**
  * Tells whether a value is a variant from outside the schema.
@@ -94,7 +90,8 @@ Object.defineProperty(Unknown.prototype, TypeId, { value: TypeId })
  * @category guards
  * @since 0.1.0
  */
-export const isUnknown = (u: unknown): u is Unknown => Predicate.hasProperty(u, TypeId)
+// By class, not by a marker member: a peer can write any member into its JSON.
+export const isUnknown = (u: unknown): u is Unknown => u instanceof Unknown
 
 /**
  * The unknown variant of the union that is told apart by `Discriminator`.

@@ -25,7 +25,8 @@ export type Cases<Types> = { readonly [Name in keyof Types]: (value: Types[Name]
 
 type Exact<Given, Allowed> = Given & { readonly [Name in Exclude<keyof Given, keyof Allowed>]: never }
 
-type Result<Given> = Given[keyof Given] extends infer F ? F extends (...args: ReadonlyArray<never>) => infer A ? A : never
+type Result<Given> = Given[keyof Given] extends infer F ?
+  F extends (...args: ReadonlyArray<never>) => infer A ? A : never
   : never
 
 /**
@@ -89,9 +90,9 @@ export const matcherOrElse = <Types>(nameOf: (value: Types[keyof Types]) => keyo
  * @category constructors
  * @since 0.1.0
  */
-export const byTag = <Union>() =>
-<Discriminator extends keyof Union>(discriminator: Discriminator): Match<ByTag<Union, Discriminator>> =>
-  matcher<ByTag<Union, Discriminator>>(tagOf<Union, Discriminator>(discriminator))
+export const byTag =
+  <Union>() => <Discriminator extends keyof Union>(discriminator: Discriminator): Match<ByTag<Union, Discriminator>> =>
+    matcher<ByTag<Union, Discriminator>>(tagOf<Union, Discriminator>(discriminator))
 
 /**
  * Makes the partial matcher of a union that is told apart by one member.
@@ -99,9 +100,10 @@ export const byTag = <Union>() =>
  * @category constructors
  * @since 0.1.0
  */
-export const byTagOrElse = <Union>() =>
-<Discriminator extends keyof Union>(discriminator: Discriminator): MatchOrElse<ByTag<Union, Discriminator>> =>
-  matcherOrElse<ByTag<Union, Discriminator>>(tagOf<Union, Discriminator>(discriminator))
+export const byTagOrElse =
+  <Union>() =>
+  <Discriminator extends keyof Union>(discriminator: Discriminator): MatchOrElse<ByTag<Union, Discriminator>> =>
+    matcherOrElse<ByTag<Union, Discriminator>>(tagOf<Union, Discriminator>(discriminator))
 
 const tagOf = <Union, Discriminator extends keyof Union>(discriminator: Discriminator) =>
 (

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
-import { isWindows } from "./spawn.ts"
+import { isWindows } from "./platform.ts"
 
 /** How a process ended: by a code or by a signal. Both are null where the platform does not say. */
 export interface ExitStatus {

@@ -12,6 +12,7 @@ import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import { isWindows } from "./platform.ts"
 import { candidates, defaultPathExt, directPlan, linePlan, type Plan, windowsPlan } from "./spawnPlan.ts"
 
 /** A string that may be a secret. */
@@ -44,8 +45,6 @@ export const spawn = (options: SpawnOptions): Spawned =>
 
 /** Runs a whole line with the platform's shell, in its own process group. */
 export const spawnLine = (options: SpawnOptions): Spawned => run(linePlan(options.command), options)
-
-export const isWindows = (path: Path.Path): boolean => path.sep === "\\"
 
 const run = (plan: Omit<Plan, "args"> & { readonly args: ReadonlyArray<Word> }, options: SpawnOptions): Spawned =>
   Effect.flatMap(ChildProcessSpawner.ChildProcessSpawner, (spawner) =>

@@ -49,7 +49,9 @@ export const SessionSystemPromptOverrideCapabilities = Schema.Struct({
  * @category models
  * @since 0.1.0
  */
-export interface SessionSystemPromptOverrideCapabilities extends Schema.Schema.Type<typeof SessionSystemPromptOverrideCapabilities> {}
+export interface SessionSystemPromptOverrideCapabilities
+  extends Schema.Schema.Type<typeof SessionSystemPromptOverrideCapabilities>
+{}
 
 /**
  * What an agent can do with a system prompt, beyond appending it.
@@ -68,7 +70,9 @@ export const SessionSystemPromptModeCapabilities = Schema.Struct({
  * @category models
  * @since 0.1.0
  */
-export interface SessionSystemPromptModeCapabilities extends Schema.Schema.Type<typeof SessionSystemPromptModeCapabilities> {}
+export interface SessionSystemPromptModeCapabilities
+  extends Schema.Schema.Type<typeof SessionSystemPromptModeCapabilities>
+{}
 
 /**
  * The agent takes a system prompt from the client.

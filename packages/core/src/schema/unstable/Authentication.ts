@@ -16,7 +16,9 @@ export * from "../Authentication.ts"
  * @category schemas
  * @since 0.1.0
  */
-export const AuthState = Unknown.openLiterals(["authenticated", "unauthenticated", "not_required", "unknown"]).annotate({ identifier: "AuthState" })
+export const AuthState = Unknown.openLiterals(["authenticated", "unauthenticated", "not_required", "unknown"]).annotate(
+  { identifier: "AuthState" }
+)
 
 /**
  * Whether the user is authenticated; other values are allowed.

@@ -185,7 +185,11 @@ export type ClientResponse = typeof ClientResponse.Type
  * @category schemas
  * @since 0.1.0
  */
-export const ClientNotification = Stable.notification([CancelNotification, MessageMcpNotification, Stable.ExtNotification]).annotate({ identifier: "ClientNotification" })
+export const ClientNotification = Stable.notification([
+  CancelNotification,
+  MessageMcpNotification,
+  Stable.ExtNotification
+]).annotate({ identifier: "ClientNotification" })
 
 /**
  * A notification from the client.
@@ -201,7 +205,9 @@ export type ClientNotification = typeof ClientNotification.Type
  * @category schemas
  * @since 0.1.0
  */
-export const ProxyRequest = Stable.request([Proxy.InitializeProxyRequest, Proxy.ProxySuccessorRequest]).annotate({ identifier: "ProxyRequest" })
+export const ProxyRequest = Stable.request([Proxy.InitializeProxyRequest, Proxy.ProxySuccessorRequest]).annotate({
+  identifier: "ProxyRequest"
+})
 
 /**
  * A request to or from a proxy.
@@ -217,7 +223,9 @@ export type ProxyRequest = typeof ProxyRequest.Type
  * @category schemas
  * @since 0.1.0
  */
-export const ProxyResponse = Stable.response([Proxy.InitializeProxyResponse, Proxy.ProxySuccessorResponse]).annotate({ identifier: "ProxyResponse" })
+export const ProxyResponse = Stable.response([Proxy.InitializeProxyResponse, Proxy.ProxySuccessorResponse]).annotate({
+  identifier: "ProxyResponse"
+})
 
 /**
  * A response to or from a proxy.
@@ -233,7 +241,9 @@ export type ProxyResponse = typeof ProxyResponse.Type
  * @category schemas
  * @since 0.1.0
  */
-export const ProxyNotification = Stable.notification([Proxy.ProxySuccessorNotification]).annotate({ identifier: "ProxyNotification" })
+export const ProxyNotification = Stable.notification([Proxy.ProxySuccessorNotification]).annotate({
+  identifier: "ProxyNotification"
+})
 
 /**
  * A notification to or from a proxy.

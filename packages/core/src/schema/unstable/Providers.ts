@@ -34,7 +34,9 @@ export type ProviderId = typeof ProviderId.Type
  * @category schemas
  * @since 0.1.0
  */
-export const LlmProtocol = Unknown.openLiterals(["anthropic", "openai", "azure", "vertex", "bedrock"]).annotate({ identifier: "LlmProtocol" })
+export const LlmProtocol = Unknown.openLiterals(["anthropic", "openai", "azure", "vertex", "bedrock"]).annotate({
+  identifier: "LlmProtocol"
+})
 
 /**
  * The protocol that a provider speaks; other values are allowed.

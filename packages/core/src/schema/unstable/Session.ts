@@ -6,52 +6,12 @@
 import * as Schema from "effect/Schema"
 import { list, listOrNull, nullish, optionalListOrNull, orOmit } from "../../internal/leniency.ts"
 import { meta, SessionId } from "../Common.ts"
-import { ContentBlock } from "../Content.ts"
 import * as Stable from "../Session.ts"
 import * as Unknown from "../Unknown.ts"
 import { McpServer } from "./McpServer.ts"
+import { SystemPrompt } from "./SystemPrompt.ts"
 
 export * from "../Session.ts"
-
-/**
- * How a system prompt goes together with the agent's own; other values are allowed.
- *
- * **Details**
- *
- * An agent that does not support a mode answers with an error.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const SystemPromptMode = Unknown.openLiterals(["append", "override"]).annotate({ identifier: "SystemPromptMode" })
-
-/**
- * How a system prompt goes together with the agent's own; other values are allowed.
- *
- * @category models
- * @since 0.1.0
- */
-export type SystemPromptMode = typeof SystemPromptMode.Type
-
-/**
- * Instructions from the client for a whole session.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const SystemPrompt = Schema.Struct({
-  mode: SystemPromptMode,
-  content: Schema.Array(ContentBlock),
-  ...meta
-}).annotate({ identifier: "SystemPrompt" })
-
-/**
- * Instructions from the client for a whole session.
- *
- * @category models
- * @since 0.1.0
- */
-export interface SystemPrompt extends Schema.Schema.Type<typeof SystemPrompt> {}
 
 const systemPrompt = { systemPrompt: nullish(SystemPrompt) }
 
@@ -200,7 +160,9 @@ export interface ListSessionsResponse extends Schema.Schema.Type<typeof ListSess
  * @category schemas
  * @since 0.1.0
  */
-export const SessionArchiveFilter = Unknown.openLiterals(["exclude", "include", "only"]).annotate({ identifier: "SessionArchiveFilter" })
+export const SessionArchiveFilter = Unknown.openLiterals(["exclude", "include", "only"]).annotate({
+  identifier: "SessionArchiveFilter"
+})
 
 /**
  * Which sessions to list; other values are allowed, and refused by an agent that does not know them.

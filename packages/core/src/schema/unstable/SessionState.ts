@@ -86,8 +86,7 @@ export interface ErrorStopReason extends Schema.Schema.Type<typeof ErrorStopReas
 const idle = { usage: orOmit(Usage), ...meta }
 
 // The protocol marks the reason as lenient in every variant; a value that is no string is never one of the tagged ones.
-const reported = <const Reason extends string>(reason: Reason) =>
-  lenient(Schema.Literal(reason), { onError: "omit" })
+const reported = <const Reason extends string>(reason: Reason) => lenient(Schema.Literal(reason), { onError: "omit" })
 
 const unreported = lenient(Schema.optionalKey(Schema.Null), { onError: "omit" })
 

@@ -1,0 +1,51 @@
+/**
+ * An agent without a model: each prompt is a command, and every command shows a part of the protocol.
+ */
+import * as AcpError from "@effect-acp/core/AcpError"
+import * as Agent from "@effect-acp/core/Agent"
+import type * as Content from "@effect-acp/core/schema/Content"
+import type { Transport } from "@effect-acp/core/Transport"
+import type { Turn } from "@effect-acp/core/Turn"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Path from "effect/Path"
+import * as Messages from "./agent/Messages.ts"
+import * as Tools from "./agent/Tools.ts"
+
+type Command = (turn: Turn, argument: string) => Effect.Effect<unknown, AcpError.AcpError, Path.Path>
+
+const commands: Readonly<Record<string, Command>> = {
+  echo: Messages.echo,
+  read: Tools.read,
+  write: Tools.write,
+  run: Tools.run,
+  plan: Messages.plan,
+  slow: Messages.slow,
+  flood: Messages.flood,
+  ask: Tools.ask,
+  inspect: Messages.inspect,
+  fail: () => Effect.fail(new AcpError.OtherError({ code: 1, message: "This turn failed, as the prompt asked" })),
+  die: () => Effect.die(new Error("This turn died, as the prompt asked"))
+}
+
+const isText = (block: Content.ContentBlock): block is Content.Block<"text"> => block.type === "text"
+
+/** The first text block of the prompt: a command, white space, and the argument as it is. */
+const parse = (turn: Turn) => {
+  const text = turn.request.prompt.find(isText)?.text ?? ""
+  const [, name, argument] = /^\s*(\S*)\s?([^]*)$/u.exec(text)!
+  return { name, argument }
+}
+
+/**
+ * Serves one client over the transport.
+ */
+export const layer: Layer.Layer<Agent.Agent, never, Transport | Path.Path> = Agent.layer({
+  agentInfo: { name: "effect-acp-example", title: "Example agent", version: "0.1.0" },
+  capabilities: { promptCapabilities: { image: true, audio: true, embeddedContext: true } },
+  prompt: (turn) => {
+    const { argument, name } = parse(turn)
+    const command = Object.hasOwn(commands, name) ? commands[name] : Messages.help
+    return Effect.asVoid(command(turn, argument))
+  }
+})
