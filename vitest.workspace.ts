@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config"
 
-const project = (name: string) => ({
-  root: `packages/${name}`,
+const project = (name: string, root = `packages/${name}`) => ({
+  root,
   test: {
     name,
     include: ["test/**/*.test.ts"]
@@ -11,6 +11,6 @@ const project = (name: string) => ({
 export default defineConfig({
   test: {
     reporters: ["default", "./scripts/SummaryReporter.ts"],
-    projects: ["core", "host", "testing", "examples"].map(project)
+    projects: [project("house", "."), project("core"), project("host"), project("testing"), project("examples")]
   }
 })

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import * as RpcGroup from "effect/rpc/RpcGroup"
 import * as Capabilities from "./Capabilities.ts"
 import * as MethodTable from "./MethodTable.ts"
 import * as Authentication from "./schema/Authentication.ts"
@@ -184,7 +183,6 @@ export const prompt = MethodTable.request("session/prompt", {
  */
 export const cancel = MethodTable.notification("session/cancel", {
   direction: "client_to_agent",
-  callback: undefined,
   layer: "session_control",
   params: Cancel.CancelNotification
 })
@@ -195,7 +193,7 @@ export const cancel = MethodTable.notification("session/cancel", {
  * @category groups
  * @since 0.1.0
  */
-export const AgentMethods = RpcGroup.make(
+export const AgentMethods = MethodTable.group(
   initialize,
   authenticate,
   logout,

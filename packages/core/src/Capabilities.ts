@@ -9,6 +9,7 @@ import * as Predicate from "effect/Predicate"
 import type * as Rpc from "effect/rpc/Rpc"
 import * as RpcMiddleware from "effect/rpc/RpcMiddleware"
 import * as AcpError from "./AcpError.ts"
+import * as CapabilityPaths from "./internal/capabilityPaths.ts"
 import type * as JsonRpc from "./JsonRpc.ts"
 
 /**
@@ -31,35 +32,38 @@ export interface Gate {
 }
 
 /**
- * A gate on capabilities, each written as a path with dots: `gate("agent", "sessionCapabilities.list")`.
+ * A gate on capabilities, any one of which opens it.
+ *
+ * **Details**
+ *
+ * A path is written with dots, `gate("agent", "sessionCapabilities.list")`, or as the list of its members, which may then
+ * have any name: `gate("client", ["_meta", "acme.dev/tools", "ask"])`.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const gate = (side: Side, ...paths: ReadonlyArray<string>): Gate => ({
+export const gate = (side: Side, ...paths: ReadonlyArray<string | ReadonlyArray<string>>): Gate => ({
   side,
-  paths: paths.map((path) => path.split("."))
+  paths: paths.map((path) => typeof path === "string" ? path.split(".") : path)
 })
 
 /**
- * The top-level members of each side's capability object.
+ * A gate that nothing opens.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const never = (side: Side): Gate => ({ side, paths: [] })
+
+/**
+ * The top-level members of each side's capability object, unstable ones included.
  *
  * @category constants
  * @since 0.1.0
  */
 export const fields: Record<Side, ReadonlyArray<string>> = {
-  agent: [
-    "loadSession",
-    "promptCapabilities",
-    "mcpCapabilities",
-    "sessionCapabilities",
-    "auth",
-    "providers",
-    "nes",
-    "positionEncoding",
-    "_meta"
-  ],
-  client: ["fs", "terminal", "session", "auth", "elicitation", "nes", "plan", "positionEncodings", "_meta"]
+  agent: CapabilityPaths.fields("agent"),
+  client: CapabilityPaths.fields("client")
 }
 
 /**
@@ -130,7 +134,11 @@ export const makeUnsafe = (): Capabilities["Service"] => {
  * @category formatting
  * @since 0.1.0
  */
-export const describeGate = (gate: Gate): string => gate.paths.map((path) => path.join(".")).join(" or ")
+export const describeGate = (gate: Gate): string =>
+  gate.paths.length === 0 ? "never" : gate.paths.map(formatPath).join(" or ")
+
+const formatPath = ([first, ...rest]: ReadonlyArray<string>): string =>
+  rest.reduce((path, member) => /^\w+$/.test(member) ? `${path}.${member}` : `${path}[${JSON.stringify(member)}]`, first)
 
 /**
  * The middleware of every gated row: it refuses the call with -32601 before its params are decoded (G1).

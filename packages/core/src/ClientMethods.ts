@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import * as RpcGroup from "effect/rpc/RpcGroup"
 import * as Capabilities from "./Capabilities.ts"
 import * as MethodTable from "./MethodTable.ts"
 import * as Elicitation from "./schema/Elicitation.ts"
@@ -168,7 +167,7 @@ export const completeElicitation = MethodTable.notification("elicitation/complet
  * @category groups
  * @since 0.1.0
  */
-export const ClientMethods = RpcGroup.make(
+export const ClientMethods = MethodTable.group(
   requestPermission,
   sessionUpdate,
   readTextFile,

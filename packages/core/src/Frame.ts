@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type * as Diagnostic from "./Diagnostic.ts"
+import type { Envelope } from "./internal/envelope.ts"
 import type * as JsonRpc from "./JsonRpc.ts"
 
 const previewLength = 200
@@ -36,11 +37,14 @@ export class Noise {
   readonly size: number
   /** The first bytes, as text. */
   readonly preview: string
+  /** Of a message that was too long: which one it was, if its beginning says so. */
+  readonly envelope: Envelope | undefined
 
-  constructor(reason: Diagnostic.NoiseReason, size: number, preview: string) {
+  constructor(reason: Diagnostic.NoiseReason, size: number, preview: string, envelope?: Envelope) {
     this.reason = reason
     this.size = size
     this.preview = preview
+    this.envelope = envelope
   }
 }
 

@@ -76,7 +76,8 @@ export interface Failure {
 /**
  * An object that is none of the messages.
  *
- * `id` is what an answer may echo, and `answerable` is false for what looks like a response: that is never answered (E7).
+ * `id` is what an answer may echo, and `answerable` is false for what looks like a notification or a response: those are
+ * never answered (E6, E7).
  *
  * @category models
  * @since 0.1.0
@@ -138,9 +139,13 @@ export const isVersioned = (frame: JsonObject): boolean => frame.jsonrpc === "2.
 const malformed = (frame: JsonObject, problem: string): Malformed => ({
   _tag: "Malformed",
   id: isId(frame.id) ? frame.id : null,
-  answerable: frame.method !== undefined || !("result" in frame || "error" in frame),
+  answerable: isAnswerable(frame),
   problem
 })
+
+/** What looks like a notification or like a response is never answered (E6, E7). */
+const isAnswerable = ({ id, method, ...frame }: JsonObject): boolean =>
+  typeof method === "string" ? id !== undefined : method !== undefined || !("result" in frame || "error" in frame)
 
 /**
  * Sorts an incoming object by the presence of its members (E1).

@@ -1,200 +1,59 @@
 /**
  * The single source of what may be called: one row a method.
  *
- * A row is an `Rpc` whose tag is the wire name, with its params and result schemas and a `Descriptor` annotation. Rows
- * are combined into groups, groups into a table, and dispatch, capability gates, handler surfaces and typed peers are all
- * derived from the rows, at run time and in types.
+ * Rows are combined into groups, groups into a table, and dispatch, capability gates, handlers and typed peers are all derived
+ * from the rows, at run time and in types. Vendors declare rows of their own in the same way.
  *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Rpc from "effect/rpc/Rpc"
-import type * as RpcGroup from "effect/rpc/RpcGroup"
-import * as Schema from "effect/Schema"
+import * as RpcGroup from "effect/rpc/RpcGroup"
 import type * as Scope from "effect/Scope"
-import * as AcpError from "./AcpError.ts"
-import * as Capabilities from "./Capabilities.ts"
+import type * as AcpError from "./AcpError.ts"
+import type * as Capabilities from "./Capabilities.ts"
 import type { InboundRequest } from "./InboundRequest.ts"
+import * as TableInvariants from "./internal/tableInvariants.ts"
+import {
+  type Any,
+  describe,
+  type Direction,
+  isHandledBy,
+  type Params,
+  type Result,
+  type Side
+} from "./Method.ts"
+
+export * from "./Method.ts"
 
 // =============================================================================
-// Models
-// =============================================================================
-
-/**
- * Who sends a method, from whom to whom.
- *
- * @category models
- * @since 0.1.0
- */
-export type Direction = "client_to_agent" | "agent_to_client" | "both"
-
-/**
- * Whether a method is answered.
- *
- * @category models
- * @since 0.1.0
- */
-export type Kind = "request" | "notification"
-
-/**
- * Who acts on a method: a handler (`app`), a session (`session_control`) or the connection itself (`protocol`).
- *
- * @category models
- * @since 0.1.0
- */
-export type RowLayer = "app" | "session_control" | "protocol"
-
-/**
- * What a row says of its method besides its schemas.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Descriptor {
-  readonly wire: string
-  readonly kind: Kind
-  readonly direction: Direction
-  readonly layer: RowLayer
-  /** The name of the handler and of the peer's function; none for rows that no handler sees. */
-  readonly callback: string | undefined
-  /** What the handling side must have advertised. */
-  readonly gate: Capabilities.Gate | undefined
-  /** The vendor of an extension row. */
-  readonly owner: string | undefined
-}
-
-/**
- * The annotation that holds a row's descriptor.
- *
- * @category annotations
- * @since 0.1.0
- */
-export const Descriptor: Context.Service<Descriptor, Descriptor> = Context.Service<Descriptor>(
-  "@effect-acp/core/MethodTable/Descriptor"
-)
-
-/**
- * A row: an `Rpc` that knows in its type what kind it is and what its callback is called.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Row<
-  Wire extends string,
-  RowKind extends Kind,
-  Callback extends string | undefined,
-  Params extends Schema.Top,
-  Result extends Schema.Top
-> extends Rpc.Rpc<Wire, Params, Result, typeof AcpError.RequestError> {
-  readonly "~kind": RowKind
-  readonly "~callback": Callback
-}
-
-/**
- * Any row.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Any extends Rpc.Any {
-  readonly "~kind": Kind
-  readonly "~callback": string | undefined
-}
-
-/**
- * Reads a row's descriptor.
- *
- * @category annotations
- * @since 0.1.0
- */
-export const describe = (row: Rpc.Any): Descriptor => Context.getUnsafe(row.annotations, Descriptor)
-
-// =============================================================================
-// Rows
+// Groups
 // =============================================================================
 
 /**
- * What every row is declared with.
+ * Combines rows into a group, in this order.
  *
- * @category models
+ * **Details**
+ *
+ * `RpcGroup.make` keeps one row for each wire name; this keeps a request and a notification that share theirs. Throws when
+ * a row is given twice.
+ *
+ * @category constructors
  * @since 0.1.0
  */
-export interface RowOptions<Callback extends string | undefined, Params extends Schema.Top> {
-  readonly direction: Direction
-  readonly callback: Callback
-  readonly params: Params
-  readonly gate?: Capabilities.Gate | undefined
-  readonly layer?: RowLayer | undefined
-  readonly owner?: string | undefined
-}
-
-const annotate = <R extends Rpc.Any>(
-  rpc: Rpc.AnyWithProps,
-  wire: string,
-  kind: Kind,
-  options: RowOptions<string | undefined, Schema.Top>
-): R => {
-  const descriptor: Descriptor = {
-    wire,
-    kind,
-    direction: options.direction,
-    layer: options.layer ?? "app",
-    callback: options.callback,
-    gate: options.gate,
-    owner: options.owner
+export const group = <const Rows extends ReadonlyArray<Any>>(...rows: Rows): RpcGroup.RpcGroup<Rows[number]> => {
+  const requests = new Map<string, Any>()
+  const keys = new Set<string>()
+  for (const row of rows) {
+    if (keys.has(row.key)) throw new Error(`Method group: ${JSON.stringify(row._tag)} is declared twice`)
+    keys.add(row.key)
+    requests.set(requests.has(row._tag) ? row.key : row._tag, row)
   }
-  const described = (rpc as Rpc.Rpc<string>).annotate(Descriptor, descriptor)
-  return (options.gate === undefined ? described : described.middleware(Capabilities.Gated)) as Rpc.Any as R
+  return Object.assign(RpcGroup.make(...rows), { requests }) as RpcGroup.RpcGroup<any>
 }
-
-/**
- * Declares a method that is answered.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const request = <
-  const Wire extends string,
-  const Callback extends string,
-  Params extends Schema.Top,
-  Result extends Schema.Top
->(
-  wire: Wire,
-  options: RowOptions<Callback, Params> & { readonly result: Result }
-): Row<Wire, "request", Callback, Params, Result> =>
-  annotate(
-    Rpc.make(wire, { payload: options.params, success: options.result, error: AcpError.RequestError }),
-    wire,
-    "request",
-    options
-  )
-
-/**
- * Declares a method that is never answered.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const notification = <
-  const Wire extends string,
-  const Callback extends string | undefined,
-  Params extends Schema.Top
->(
-  wire: Wire,
-  options: RowOptions<Callback, Params>
-): Row<Wire, "notification", Callback, Params, Schema.Void> =>
-  annotate(
-    Rpc.make(wire, { payload: options.params, success: Schema.Void, error: AcpError.RequestError }),
-    wire,
-    "notification",
-    options
-  )
-
-// =============================================================================
-// Derived types
-// =============================================================================
 
 /**
  * The rows of a group.
@@ -203,22 +62,6 @@ export const notification = <
  * @since 0.1.0
  */
 export type RowsOf<Group> = Group extends RpcGroup.RpcGroup<infer R> ? R : never
-
-/**
- * The decoded params of a row.
- *
- * @category utility types
- * @since 0.1.0
- */
-export type Params<R> = R extends Row<infer _W, infer _K, infer _C, infer P, infer _S> ? P["Type"] : never
-
-/**
- * The decoded result of a row.
- *
- * @category utility types
- * @since 0.1.0
- */
-export type Result<R> = R extends Row<infer _W, infer _K, infer _C, infer _P, infer S> ? S["Type"] : never
 
 /**
  * The row of a group that has a callback name.
@@ -236,6 +79,22 @@ export type RowOf<R, Callback> = R extends { readonly "~callback": Callback } ? 
  */
 export type Callbacks<R> = R extends { readonly "~callback": infer C extends string } ? C : never
 
+// =============================================================================
+// Peers and handlers
+// =============================================================================
+
+/**
+ * The functions that call the rows of the other side, by callback name.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type Peer<R> = {
+  readonly [C in Callbacks<R>]: RowOf<R, C> extends { readonly "~kind": "request" }
+    ? (params: Params<RowOf<R, C>>) => Effect.Effect<Result<RowOf<R, C>>, AcpError.CallError>
+    : (params: Params<RowOf<R, C>>) => Effect.Effect<void, AcpError.NotifyError>
+}
+
 /**
  * The functions that handle the rows of one side, by callback name.
  *
@@ -246,18 +105,6 @@ export type Handlers<R> = {
   readonly [C in Callbacks<R>]: (
     params: Params<RowOf<R, C>>
   ) => Rpc.WrapperOr<Effect.Effect<Result<RowOf<R, C>>, AcpError.RequestError, any>>
-}
-
-/**
- * The functions that call the rows of the other side, by callback name.
- *
- * @category utility types
- * @since 0.1.0
- */
-export type Peer<R> = {
-  readonly [C in Callbacks<R>]: (params: Params<RowOf<R, C>>) => RowOf<R, C> extends { readonly "~kind": "request" }
-    ? Effect.Effect<Result<RowOf<R, C>>, AcpError.CallError>
-    : Effect.Effect<void, AcpError.NotifyError>
 }
 
 /**
@@ -278,11 +125,19 @@ export type Provided<R, H> = {
  */
 export type Required<H> = Exclude<
   {
-    readonly [C in keyof H]-?: NonNullable<H[C]> extends
-      (params: any) => Rpc.WrapperOr<Effect.Effect<infer _A, infer _E, infer R>> ? R : never
+    readonly [C in keyof H]: H[C] extends (params: any) => Rpc.WrapperOr<Effect.Effect<infer _A, infer _E, infer R>> ? R
+      : never
   }[keyof H],
   InboundRequest | Scope.Scope
 >
+
+/**
+ * Refuses handlers that are of no row: those of the other side, or with a name that is misspelled.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type Only<R, H> = { readonly [C in Exclude<keyof H, Callbacks<R>>]: never }
 
 /**
  * Makes handlers of rows into a layer; providing it to a side is serving, and advertising, those methods (G5).
@@ -297,7 +152,7 @@ export type Required<H> = Exclude<
  */
 export const layerHandlers = <Rows extends Any>(group: RpcGroup.RpcGroup<Rows>) =>
 <const H extends Partial<Handlers<Rows>>, EX = never, RX = never>(
-  build: H | Effect.Effect<H, EX, RX>
+  build: (H & Only<Rows, H>) | Effect.Effect<H & Only<Rows, H>, EX, RX>
 ): Layer.Layer<Provided<Rows, H>, EX, Exclude<RX, Scope.Scope> | Required<H>> =>
   Layer.effectContext(Effect.gen(function*() {
     const context = yield* Effect.context<never>()
@@ -306,22 +161,17 @@ export const layerHandlers = <Rows extends Any>(group: RpcGroup.RpcGroup<Rows>) 
     for (const row of group.requests.values()) {
       const { callback, wire } = describe(row)
       const handler = callback === undefined ? undefined : handlers[callback]
-      if (handler !== undefined) services.set(row.key, { tag: wire, handler, context })
+      if (handler !== undefined) services.set(row.key, { tag: wire, handler, context, [HandledRow]: row })
     }
     return Context.makeUnsafe<any>(services)
   })) as Layer.Layer<any, any, any>
 
+/** Where a handler service says which row it handles. */
+const HandledRow = "~effect-acp/MethodTable/HandledRow"
+
 // =============================================================================
 // Tables
 // =============================================================================
-
-/**
- * One of the two sides of a link.
- *
- * @category models
- * @since 0.1.0
- */
-export type Side = Capabilities.Side
 
 /**
  * A checked set of rows and the questions that can be asked of it.
@@ -336,79 +186,80 @@ export interface MethodTable {
   readonly withDirection: (direction: Direction) => ReadonlyArray<Rpc.AnyWithProps>
   /** The rows that a side handles; those of direction `both` are handled by either. */
   readonly handledBy: (side: Side) => ReadonlyArray<Rpc.AnyWithProps>
+  /** The row that the table has in the place of a row: one that refines it, or else the row itself. */
+  readonly rowOf: <R extends Rpc.Any>(row: R) => R
   /** The gate of a wire name. An unknown method is not a denied one (G3). */
-  readonly gateOf: (wire: string) => Capabilities.Gate | "none" | "unknown method"
+  readonly gateOf: (wire: string) => Capabilities.Gate | "none" | "never" | "unknown method"
   /** The handler names of a side with their wire names, in the order of the table. */
   readonly callbacks: (side: Side) => ReadonlyArray<{ readonly callback: string; readonly wire: string }>
 }
-
-const directionTo: Record<Side, Direction> = { agent: "client_to_agent", client: "agent_to_client" }
-
-const handles = (side: Side, { direction }: Descriptor): boolean => direction === "both" || direction === directionTo[side]
 
 /**
  * Builds a table from groups of rows.
  *
  * **Gotchas**
  *
- * Throws at module load, with the row's name, when a row breaks one of the table's invariants.
+ * Throws at module load, with the row's name, when a row breaks one of the table's invariants: a name that is declared
+ * twice or outside of its owner's space, two rows of one side with the same callback, a gate that is no capability.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = (...groups: ReadonlyArray<RpcGroup.RpcGroup<any>>): MethodTable => {
-  const rows = groups.flatMap((group) => [...group.requests.values()] as ReadonlyArray<Rpc.AnyWithProps>)
+export const make = (...groups: ReadonlyArray<RpcGroup.RpcGroup<any>>): MethodTable =>
+  fromRows(groups.flatMap((group) => [...group.requests.values()]))
+
+/**
+ * The table with the rows of further groups behind its own.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const extend = (table: MethodTable, ...groups: ReadonlyArray<RpcGroup.RpcGroup<any>>): MethodTable =>
+  fromRows([...table.rows, ...groups.flatMap((group) => [...group.requests.values()])])
+
+/**
+ * The table with those extension rows that `services` has handlers for: providing the handlers is enough (G5).
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const withHandled = (table: MethodTable, services: Context.Context<never>): MethodTable => {
+  const known = new Set(table.rows.map((row) => row.key))
+  const handled = [...services.mapUnsafe.values()].flatMap((service) =>
+    Predicate.hasProperty(service, HandledRow) ? [service[HandledRow] as Rpc.AnyWithProps] : []
+  )
+  const added = handled.filter((row) => describe(row).owner !== undefined && !known.has(row.key))
+  return added.length === 0 ? table : fromRows([...table.rows, ...added])
+}
+
+const fromRows = (rows: ReadonlyArray<Rpc.AnyWithProps>): MethodTable => {
+  TableInvariants.check(rows)
+  const byKey = new Map(rows.map((row) => [row.key, row]))
   const descriptors = rows.map(describe)
-  check(descriptors)
   return {
     rows,
     withDirection: (direction) => rows.filter((row) => describe(row).direction === direction),
-    handledBy: (side) => rows.filter((row) => handles(side, describe(row))),
+    handledBy: (side) => rows.filter((row) => isHandledBy(describe(row), side)),
+    rowOf: <R extends Rpc.Any>(row: R): R => {
+      const own = byKey.get(row.key)
+      return own !== undefined && isRefinement(own, row) ? own as Rpc.Any as R : row
+    },
     gateOf: (wire) => {
       const descriptor = descriptors.find((descriptor) => descriptor.wire === wire)
-      return descriptor === undefined ? "unknown method" : descriptor.gate ?? "none"
+      if (descriptor === undefined) return "unknown method"
+      const { gate } = descriptor
+      return gate === undefined ? "none" : gate.paths.length === 0 ? "never" : gate
     },
     callbacks: (side) =>
       descriptors.flatMap((descriptor) =>
-        handles(side, descriptor) && descriptor.callback !== undefined
+        isHandledBy(descriptor, side) && descriptor.callback !== undefined
           ? [{ callback: descriptor.callback, wire: descriptor.wire }]
           : []
       )
   }
 }
 
-const check = (descriptors: ReadonlyArray<Descriptor>): void => {
-  for (const descriptor of descriptors) checkRow(descriptor)
-  checkUnique(descriptors.map(({ direction, kind, wire }) => `${wire} (${direction}, ${kind})`), "is declared twice")
-  for (const side of ["agent", "client"] as const) {
-    const callbacks = descriptors.flatMap((row) => handles(side, row) && row.callback !== undefined ? [row.callback] : [])
-    checkUnique(callbacks, `is the callback of two rows that the ${side} handles`)
-  }
-}
-
-const checkUnique = (names: ReadonlyArray<string>, problem: string): void => {
-  for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) !== index) throw new Error(`Method table: ${name} ${problem}`)
-  }
-}
-
-const wireName = /^[A-Za-z0-9_$./:-]+$/
-
-const checkRow = ({ callback, gate, layer, owner, wire }: Descriptor): void => {
-  const refuse = (problem: string) => {
-    throw new Error(`Method table: ${wire} ${problem}`)
-  }
-  if (!wireName.test(wire)) refuse("is not a wire name")
-  if ((callback === undefined) !== (layer !== "app")) {
-    refuse(callback === undefined ? "is of layer app and needs a callback" : `is of layer ${layer} and takes no callback`)
-  }
-  if (wire.startsWith("$/") && layer !== "protocol") refuse("has the prefix of the protocol layer")
-  if (owner === undefined && wire.startsWith("_")) refuse("has the prefix of an extension but no owner")
-  if (owner !== undefined && !wire.startsWith(`_${owner}/`)) refuse(`belongs to ${owner} and must start with _${owner}/`)
-  for (const path of gate?.paths ?? []) {
-    if (path.length === 0) refuse("has an empty gate")
-    if (!Capabilities.fields[gate!.side].includes(path[0])) {
-      refuse(`is gated by ${path.join(".")}, which is no capability of the ${gate!.side}`)
-    }
-  }
+const isRefinement = (row: Rpc.Any, of: Rpc.Any): boolean => {
+  const { refines } = describe(row)
+  return refines !== undefined && (refines === of || isRefinement(refines, of))
 }

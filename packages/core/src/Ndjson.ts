@@ -5,12 +5,16 @@
  */
 import type * as Arr from "effect/Array"
 import * as Stream from "effect/Stream"
-import type * as Diagnostic from "./Diagnostic.ts"
 import { type Incoming, Noise, parse } from "./Frame.ts"
+import * as Envelope from "./internal/envelope.ts"
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const previewBytes = 200
+const envelopeBytes = 4_096
+const initialBytes = 8_192
+const keptBytes = 1024 * 1024
+const empty = new Uint8Array(0)
 
 /**
  * The default bound of an incoming line: 64 MiB (F3).
@@ -26,8 +30,9 @@ export const defaultMaxLineBytes = 64 * 1024 * 1024
  * **Details**
  *
  * Cuts at byte 0x0A only and decodes whole lines, so any partition of the same bytes into chunks gives the same frames
- * (F1). The parts of an unfinished line are kept as they came and joined once, so the cost is linear in the bytes (F5).
- * A line beyond the bound costs no more memory than the bound: it is reported once and skipped up to its end (F3).
+ * (F1). An unfinished line is copied into one buffer that doubles as it grows: the cost is linear in the bytes (F5), and
+ * memory stays below twice the bound however small the chunks are. A line beyond the bound is reported once, as soon as
+ * it is beyond it, and skipped up to its end (F3).
  *
  * @category models
  * @since 0.1.0
@@ -36,7 +41,7 @@ export class Decoder {
   private readonly maxLineBytes: number
   private readonly strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   private readonly lenient = new TextDecoder()
-  private parts: Array<Uint8Array> = []
+  private buffer = empty
   private pending = 0
   private skipping = false
   private started = false
@@ -52,17 +57,17 @@ export class Decoder {
     for (;;) {
       const end = chunk.indexOf(lineFeed, start)
       if (end === -1) break
-      this.finish(start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end), out)
+      this.finish(chunk.subarray(start, end), out)
       start = end + 1
     }
-    if (start < chunk.length) this.keep(start === 0 ? chunk : chunk.subarray(start), out)
+    if (start < chunk.length) this.keep(chunk.subarray(start), out)
   }
 
   /** Reads a last line that has no newline (F2). */
   end(out: Array<Incoming>): void {
     if (this.pending === 0) return
     const before = out.length
-    this.finish(new Uint8Array(0), out)
+    this.finish(empty, out)
     const last = out[before]
     if (last instanceof Noise && last.reason === "NotJson") {
       out[before] = new Noise("Truncated", last.size, last.preview)
@@ -71,17 +76,26 @@ export class Decoder {
 
   private keep(part: Uint8Array, out: Array<Incoming>): void {
     if (this.skipping) return
-    this.parts.push(part)
-    this.pending += part.length
+    const needed = this.pending + part.length
     // One byte more than the bound may be the carriage return of a line that fits.
-    if (this.pending > this.maxLineBytes + 1) this.skip(out)
+    if (needed > this.maxLineBytes + 1) return this.skip(part, needed, out)
+    this.reserve(needed)
+    this.buffer.set(part, this.pending)
+    this.pending = needed
   }
 
-  private skip(out: Array<Incoming>): void {
-    out.push(this.noise("TooLarge", this.join()))
+  private reserve(needed: number): void {
+    if (needed <= this.buffer.length) return
+    const grown = new Uint8Array(Math.max(needed, Math.min(this.buffer.length * 2, this.maxLineBytes + 1), initialBytes))
+    grown.set(this.buffer.subarray(0, this.pending))
+    this.buffer = grown
+  }
+
+  private skip(part: Uint8Array, size: number, out: Array<Incoming>): void {
+    const kept = this.buffer.subarray(0, Math.min(this.pending, envelopeBytes))
+    out.push(this.tooLarge(size, concat(kept, part.subarray(0, envelopeBytes - kept.length))))
     this.skipping = true
-    this.parts = []
-    this.pending = 0
+    this.release()
   }
 
   private finish(tail: Uint8Array, out: Array<Incoming>): void {
@@ -89,22 +103,28 @@ export class Decoder {
       this.skipping = false
       return
     }
+    const size = this.pending + tail.length
+    if (this.pending > 0 && size > this.maxLineBytes + 1) {
+      this.skip(tail, size, out)
+      this.skipping = false
+      return
+    }
     const line = this.takeLine(tail)
     if (line.length > this.maxLineBytes) {
-      out.push(this.noise("TooLarge", line))
+      out.push(this.tooLarge(line.length, line.subarray(0, envelopeBytes)))
     } else if (!isBlank(line)) {
       out.push(this.read(line))
     }
+    this.release()
   }
 
   private takeLine(tail: Uint8Array): Uint8Array {
     let line = tail
     if (this.pending > 0) {
-      this.parts.push(tail)
-      this.pending += tail.length
-      line = this.join()
-      this.parts = []
-      this.pending = 0
+      const size = this.pending + tail.length
+      this.reserve(size)
+      this.buffer.set(tail, this.pending)
+      line = this.buffer.subarray(0, size)
     }
     const start = !this.started && hasByteOrderMark(line) ? 3 : 0
     this.started = true
@@ -112,15 +132,10 @@ export class Decoder {
     return start === 0 && end === line.length ? line : line.subarray(start, end)
   }
 
-  private join(): Uint8Array {
-    if (this.parts.length === 1) return this.parts[0]
-    const joined = new Uint8Array(this.pending)
-    let offset = 0
-    for (const part of this.parts) {
-      joined.set(part, offset)
-      offset += part.length
-    }
-    return joined
+  /** Forgets the unfinished line, and a buffer that one long line has made large. */
+  private release(): void {
+    this.pending = 0
+    if (this.buffer.length > keptBytes) this.buffer = empty
   }
 
   private read(line: Uint8Array): Incoming {
@@ -128,14 +143,25 @@ export class Decoder {
     try {
       text = this.strict.decode(line)
     } catch {
-      return this.noise("NotUtf8", line)
+      return new Noise("NotUtf8", line.length, this.preview(line))
     }
     return parse(text, line.length)
   }
 
-  private noise(reason: Diagnostic.NoiseReason, line: Uint8Array): Noise {
-    return new Noise(reason, line.length, this.lenient.decode(line.subarray(0, previewBytes)))
+  private tooLarge(size: number, beginning: Uint8Array): Noise {
+    return new Noise("TooLarge", size, this.preview(beginning), Envelope.read(this.lenient.decode(beginning)))
   }
+
+  private preview(line: Uint8Array): string {
+    return this.lenient.decode(line.subarray(0, previewBytes))
+  }
+}
+
+const concat = (left: Uint8Array, right: Uint8Array): Uint8Array => {
+  const joined = new Uint8Array(left.length + right.length)
+  joined.set(left)
+  joined.set(right, left.length)
+  return joined
 }
 
 const hasByteOrderMark = (line: Uint8Array) => line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf

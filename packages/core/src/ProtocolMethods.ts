@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import * as RpcGroup from "effect/rpc/RpcGroup"
 import * as MethodTable from "./MethodTable.ts"
 import * as Cancel from "./schema/Cancel.ts"
 
@@ -15,7 +14,6 @@ import * as Cancel from "./schema/Cancel.ts"
  */
 export const cancelRequest = MethodTable.notification("$/cancel_request", {
   direction: "both",
-  callback: undefined,
   layer: "protocol",
   params: Cancel.CancelRequestNotification
 })
@@ -26,4 +24,4 @@ export const cancelRequest = MethodTable.notification("$/cancel_request", {
  * @category groups
  * @since 0.1.0
  */
-export const ProtocolMethods = RpcGroup.make(cancelRequest)
+export const ProtocolMethods = MethodTable.group(cancelRequest)

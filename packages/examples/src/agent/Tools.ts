@@ -39,6 +39,9 @@ const explain = (title: string, error: AcpError.AcpError) => {
   return `${title}: ${wasAsking ? "permission denied: " : ""}${AcpError.format(error)}`
 }
 
+/** Whether the client can do it: what cannot be done fails without a question. */
+const canRead = (turn: Turn) => turn.session.clientCapabilities.fs?.readTextFile === true
+
 const resolve = (turn: Turn, path: string) => Effect.map(Path.Path, (_) => _.resolve(turn.session.cwd, path))
 
 // =============================================================================
@@ -49,7 +52,13 @@ export const read = Effect.fnUntraced(function*(turn: Turn, argument: string) {
   const name = argument.trim()
   if (name === "") return yield* help(turn)
   const path = yield* resolve(turn, name)
-  const described = { title: `Read ${name}`, kind: "read", locations: [{ path }], rawInput: { path }, permission: true }
+  const described = {
+    title: `Read ${name}`,
+    kind: "read",
+    locations: [{ path }],
+    rawInput: { path },
+    permission: canRead(turn)
+  }
   yield* tool(turn, described, (call) =>
     Effect.tap(turn.readTextFile(path), (text) => call.update({ content: [ToolCall.content(text)] })))
 })
@@ -59,14 +68,14 @@ export const write = Effect.fnUntraced(function*(turn: Turn, argument: string) {
   if (name === "") return yield* help(turn)
   const path = yield* resolve(turn, name)
   // Who decides about a change should see what it changes.
-  const oldText = Option.getOrUndefined(yield* Effect.option(turn.readTextFile(path)))
+  const oldText = canRead(turn) ? Option.getOrUndefined(yield* Effect.option(turn.readTextFile(path))) : undefined
   const described = {
     title: `Write ${name}`,
     kind: "edit",
     locations: [{ path }],
     content: [ToolCall.diff({ path, newText, ...oldText === undefined ? {} : { oldText } })],
     rawInput: { path, content: newText },
-    permission: true
+    permission: turn.session.clientCapabilities.fs?.writeTextFile === true
   }
   yield* tool(turn, described, () => Effect.as(turn.writeTextFile(path, newText), `wrote ${name}`))
 })
@@ -84,7 +93,7 @@ export const run = Effect.fnUntraced(function*(turn: Turn, argument: string) {
     title: `Run ${argument.trim()}`,
     kind: "execute",
     rawInput: { command, args },
-    permission: true
+    permission: turn.session.clientCapabilities.terminal === true
   }
   yield* tool(turn, described, (call) => runInTerminal(turn, call, command, args))
 })

@@ -44,7 +44,7 @@ const turn = Effect.fnUntraced(function*(session: ClientSession.ClientSession, {
     }))
   yield* view.end
   yield* display.line(["dim", `stop reason: ${stopReason}`])
-})
+}, Effect.scoped)
 
 /**
  * A policy that answers the agent's questions and shows its answers: allows the given kinds of tool call, once, and

@@ -6,6 +6,7 @@ import * as Frame from "@effect-acp/core/Frame"
 import * as Transport from "@effect-acp/core/Transport"
 import * as AgentProcess from "@effect-acp/host/AgentProcess"
 import * as Files from "@effect-acp/host/Files"
+import * as Terminals from "@effect-acp/host/Terminals"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
@@ -56,13 +57,14 @@ export const run = (options: Options) =>
     yield* display.line(["bold", "agent"], signal === null ? ` exited with code ${code}` : ` was ended by ${signal}`)
   }).pipe(Effect.scoped)
 
-/** A client that lets the agent work in the session's folder. */
+/** A client that lets the agent work in the session's folder, and the terminals that it has. */
 const layerClient = ({ allowed, handshakeTimeout }: Options) =>
   Client.layer({
     clientInfo: { name: "effect-acp-demo", title: "Demo", version: "0.1.0" },
     handshakeTimeout,
     maxNoise: 1_000
   }).pipe(
+    Layer.provideMerge(Terminals.layer()),
     Layer.provide([Conversation.layerPolicy(allowed), Files.layer()])
   )
 

@@ -2,10 +2,14 @@
  * Shows what an agent tells in a turn.
  */
 import * as Content from "@effect-acp/core/schema/Content"
-import type { PlanEntry, PlanEntryStatus } from "@effect-acp/core/schema/Plan"
+import type { PlanEntry } from "@effect-acp/core/schema/Plan"
 import * as SessionUpdate from "@effect-acp/core/schema/SessionUpdate"
 import * as ToolCall from "@effect-acp/core/schema/ToolCall"
+import { Terminals } from "@effect-acp/host/Terminals"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { Display, type Line, type Style } from "./Display.ts"
 
 export interface TurnView {
@@ -15,41 +19,41 @@ export interface TurnView {
 }
 
 /** Begins to show a turn; of its message, the first lines. */
-export const make = (options: { readonly messageLines: number }): Effect.Effect<TurnView, never, Display> =>
-  Effect.map(Display, (display) => {
-    const toolCalls = new Map<string, ToolCall.ToolCallUpdate>()
-    let shownLines = 0
-    let hiddenLines = 0
+export const make = Effect.fnUntraced(function*(options: { readonly messageLines: number }) {
+  const display = yield* Display
+  const message = makeMessage(display, options.messageLines)
+  const showToolCall = yield* makeToolCalls(display)
+  const view: TurnView = {
+    update: SessionUpdate.matchOrElse({
+      agent_message_chunk: ({ content }) => message.say(plainText(content), "plain"),
+      agent_thought_chunk: ({ content }) => message.say(plainText(content), "dim"),
+      plan: ({ entries }) => display.block(planBlock(entries)),
+      tool_call: (update) => showToolCall({ ...update, status: update.status ?? "pending" }),
+      tool_call_update: showToolCall
+    }, () => Effect.void),
+    end: message.end
+  }
+  return view
+})
 
-    const say = (text: string, style: Style) => {
-      const lines = text.split(/(?<=\n)/u)
-      const shown = lines.slice(0, Math.max(0, options.messageLines - shownLines)).join("")
-      shownLines += lines.filter((line) => line.endsWith("\n")).length
-      hiddenLines = Math.max(0, shownLines - options.messageLines)
+// =============================================================================
+// Messages
+// =============================================================================
+
+const makeMessage = (display: Display["Service"], mostLines: number) => {
+  let lines = 0
+  return {
+    say: (text: string, style: Style) => {
+      const pieces = text.split(/(?<=\n)/u)
+      const shown = pieces.slice(0, Math.max(0, mostLines - lines)).join("")
+      lines += pieces.filter((line) => line.endsWith("\n")).length
       return display.text(shown, style)
-    }
-
-    const showToolCall = (changed: ToolCall.ToolCallUpdate) => {
-      const known = toolCalls.get(changed.toolCallId)
-      const toolCall = { ...known, ...changed }
-      toolCalls.set(changed.toolCallId, toolCall)
-      const isNews = known === undefined || known.status !== toolCall.status || known.title !== toolCall.title
-      return isNews ? display.block(toolCallBlock(toolCall)) : Effect.void
-    }
-
-    return {
-      update: SessionUpdate.matchOrElse({
-        agent_message_chunk: ({ content }) => say(plainText(content), "plain"),
-        agent_thought_chunk: ({ content }) => say(plainText(content), "dim"),
-        plan: ({ entries }) => display.block(planBlock(entries)),
-        tool_call: (update) => showToolCall(withStatus(update)),
-        tool_call_update: showToolCall
-      }, () => Effect.void),
-      end: Effect.suspend(() =>
-        hiddenLines === 0 ? Effect.void : display.line(["dim", `... and ${hiddenLines} more lines`])
-      )
-    }
-  })
+    },
+    end: Effect.suspend(() =>
+      lines > mostLines ? display.line(["dim", `... and ${lines - mostLines} more lines`]) : Effect.void
+    )
+  }
+}
 
 const plainText = Content.match({
   text: ({ text }) => text,
@@ -68,7 +72,7 @@ const planMarks: Record<string, readonly [Style, string]> = {
   pending: ["dim", "[ ]"],
   in_progress: ["yellow", "[~]"],
   completed: ["green", "[x]"]
-} satisfies Record<Extract<PlanEntryStatus, string>, unknown>
+}
 
 const planBlock = (entries: ReadonlyArray<PlanEntry>) => ({
   key: "plan",
@@ -80,17 +84,47 @@ const planBlock = (entries: ReadonlyArray<PlanEntry>) => ({
 // Tool calls
 // =============================================================================
 
-const withStatus = ({ sessionUpdate: _, ...toolCall }: SessionUpdate.Kind<"tool_call">): ToolCall.ToolCallUpdate => ({
-  ...toolCall,
-  status: toolCall.status ?? "pending"
+const makeToolCalls = Effect.fnUntraced(function*(display: Display["Service"]) {
+  const terminals = yield* Terminals
+  const scope = yield* Effect.scope
+  const known = new Map<string, ToolCall.ToolCallUpdate>()
+  const shown = new Map<string, Fiber.Fiber<void>>()
+
+  const showOutput = Effect.fnUntraced(function*(terminalId: string) {
+    const terminal = yield* terminals.get(terminalId)
+    if (Option.isNone(terminal)) return
+    yield* Stream.runForEach(Stream.splitLines(terminal.value.output), (line) => display.line(["dim", "| "], line))
+  })
+
+  /** Begins to show the terminals of a tool call, and waits a little for them when it is over. */
+  const showTerminals = Effect.fnUntraced(function*({ content, status }: ToolCall.ToolCallUpdate) {
+    for (const item of content ?? []) {
+      if (item.type !== "terminal") continue
+      const { terminalId } = item
+      if (!shown.has(terminalId)) shown.set(terminalId, yield* Effect.forkIn(showOutput(terminalId), scope))
+      if (isOver(status)) yield* Effect.timeoutOption(Fiber.await(shown.get(terminalId)!), "1 second")
+    }
+  })
+
+  return Effect.fnUntraced(function*(changed: ToolCall.ToolCallUpdate) {
+    const before = known.get(changed.toolCallId)
+    const toolCall = { ...before, ...changed }
+    known.set(changed.toolCallId, toolCall)
+    yield* showTerminals(toolCall)
+    if (before?.status !== toolCall.status || before?.title !== toolCall.title) {
+      yield* display.block(toolCallBlock(toolCall))
+    }
+  })
 })
+
+const isOver = (status: ToolCall.ToolCallUpdate["status"]) => status === "completed" || status === "failed"
 
 const statusStyles: Record<string, Style> = { pending: "dim", in_progress: "yellow", completed: "green", failed: "red" }
 
 const toolCallBlock = (toolCall: ToolCall.ToolCallUpdate) => {
   const status = String(toolCall.status ?? "pending")
   const title = toolCall.title ?? toolCall.toolCallId
-  const produced = status === "completed" || status === "failed" ? (toolCall.content ?? []).map(describe) : []
+  const produced = isOver(status) ? (toolCall.content ?? []).map(describe) : []
   return {
     key: `tool call ${toolCall.toolCallId}`,
     lines: [
