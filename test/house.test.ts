@@ -25,9 +25,12 @@ const floorOf = (name: string): number => floors.findIndex((names) => names.incl
 
 /** The rooms of core by storey, lowest first; a room may use those below it and beside it. */
 const storeys: ReadonlyArray<readonly [storey: string, rooms: RegExp]> = [
-  ["what a frame is", /^(schema\/.*|JsonRpc|AcpError|Diagnostic|Frame)$/],
+  ["what a frame is", /^(schema\/.*|JsonRpc|AcpError|Diagnostic|Frame|Metrics)$/],
   ["how frames travel", /^(Transport|Ndjson)$/],
-  ["what may be called", /^(Method|MethodTable|Capabilities|InboundRequest|\w*Methods|Protocol|unstable\/.*|extension\/.*)$/],
+  [
+    "what may be called",
+    /^(Method|MethodTable|Capabilities|Extension|InboundRequest|\w*Methods|Protocol|unstable\/.*|extension\/.*)$/
+  ],
   ["calls and dispatch", /^Connection$/],
   ["sessions and turns", /^[A-Z]\w*$/]
 ]

@@ -233,14 +233,18 @@ export const describeCloseReason = (reason: CloseReason): string => {
 /**
  * The connection ended, so this call has no answer and no later call can be made (C2).
  *
+ * During the handshake, `noise` is the last line that the agent wrote and that was no message.
+ *
  * @category errors
  * @since 0.1.0
  */
 export class ConnectionClosed extends Schema.TaggedError<ConnectionClosed>()("ConnectionClosed", {
-  reason: Schema.Unknown as unknown as Schema.Codec<CloseReason>
+  reason: Schema.Unknown as unknown as Schema.Codec<CloseReason>,
+  noise: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
-    return `The connection is closed: ${describeCloseReason(this.reason)}`
+    const noise = this.noise === undefined ? "" : `; the last line that was no message: ${this.noise}`
+    return `The connection is closed: ${describeCloseReason(this.reason)}${noise}`
   }
 }
 
@@ -406,6 +410,122 @@ export class PermissionDenied extends Schema.TaggedError<PermissionDenied>()("Pe
 }
 
 /**
+ * The session was closed, so this handle of it can do nothing more; nothing was written.
+ *
+ * Open it again with `loadSession` or `resumeSession`, where the agent can.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SessionDetached extends Schema.TaggedError<SessionDetached>()("SessionDetached", {
+  sessionId: Schema.String
+}) {
+  override get message(): string {
+    return `Session ${this.sessionId} was closed: load or resume it for a new handle`
+  }
+}
+
+/**
+ * Another prompt runs in the session, and the client is set to refuse rather than queue; nothing was written.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy", {
+  sessionId: Schema.String
+}) {
+  override get message(): string {
+    return `Session ${this.sessionId} is busy with another prompt: wait for its end or cancel it`
+  }
+}
+
+/**
+ * The session is open on this connection already; nothing was written.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SessionInUse extends Schema.TaggedError<SessionInUse>()("SessionInUse", {
+  sessionId: Schema.String
+}) {
+  override get message(): string {
+    return `Session ${this.sessionId} is open already: use its handle, or close that one first`
+  }
+}
+
+/**
+ * The agent does not offer what was chosen; nothing was written.
+ *
+ * `offered` lists what there is to choose from.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NotOffered extends Schema.TaggedError<NotOffered>()("NotOffered", {
+  what: Schema.Literals(["mode", "config option", "config value", "authentication method"]),
+  chosen: Schema.String,
+  offered: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return `The agent offers no ${this.what} ${this.chosen}; it offers ${this.offered.join(", ") || "none"}`
+  }
+}
+
+/**
+ * The agent asked for authentication, and it did not lead to a session.
+ *
+ * - `StillRequired`: authenticating by the method succeeded, and the agent asks for it again. It may have to be restarted.
+ * - `Reconnect`: the user logged in in a terminal. The agent knows of it once it is started again.
+ * - `LoginFailed`: the login in a terminal did not end with code 0.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class AuthenticationFailed extends Schema.TaggedError<AuthenticationFailed>()("AuthenticationFailed", {
+  methodId: Schema.String,
+  reason: Schema.Literals(["StillRequired", "Reconnect", "LoginFailed"])
+}) {
+  override get message(): string {
+    switch (this.reason) {
+      case "StillRequired":
+        return `Authenticated with ${this.methodId}, the agent still asks for authentication; it may have to be restarted`
+      case "Reconnect":
+        return `Logged in with ${this.methodId}: connect to the agent again`
+      case "LoginFailed":
+        return `The login with ${this.methodId} did not succeed`
+    }
+  }
+}
+
+/**
+ * The agent did not set up a session within the bound that was set; the request was cancelled.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SetupTimeout extends Schema.TaggedError<SetupTimeout>()("SetupTimeout", {
+  millis: Schema.Finite
+}) {
+  override get message(): string {
+    return `The agent did not set up the session within ${this.millis} ms`
+  }
+}
+
+/**
+ * A turn made no progress within the bound that was set; it was cancelled.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NoProgress extends Schema.TaggedError<NoProgress>()("NoProgress", {
+  millis: Schema.Finite
+}) {
+  override get message(): string {
+    return `The turn made no progress for ${this.millis} ms and was cancelled`
+  }
+}
+
+/**
  * What a call to the peer can fail with.
  *
  * @category errors
@@ -427,7 +547,23 @@ export type NotifyError = ConnectionClosed | EncodeError | CapabilityMissing
  * @category errors
  * @since 0.1.0
  */
-export type TurnError = CallError | DeliveryGap | BacklogExceeded | CancelTimeout
+export type TurnError = CallError | DeliveryGap | BacklogExceeded | CancelTimeout | SessionBusy | SessionDetached
+
+/**
+ * What setting a session up can fail with; `BacklogExceeded` when its replay is beyond the backlog.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type SetupError = CallError | SessionInUse | BacklogExceeded | AuthenticationFailed | SetupTimeout
+
+/**
+ * What changing a session can fail with.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ChangeError = CallError | NotOffered | SessionDetached
 
 /**
  * What building a client can fail with.
@@ -443,7 +579,7 @@ export type ConnectError = CallError | UnsupportedProtocolVersion | HandshakeTim
  * @category errors
  * @since 0.1.0
  */
-export type AcpError = TurnError | ConnectError | AgentError
+export type AcpError = TurnError | NoProgress | SetupError | ChangeError | ConnectError | AgentError
 
 /**
  * What an agent's work in a turn can fail with.

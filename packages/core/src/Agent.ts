@@ -125,6 +125,8 @@ export interface Options extends Connection.Limits {
    * wait for them (H6). A failure to build them is the answer to that request, and the next one tries again.
    */
   readonly services?: Layer.Layer<any, any, any> | undefined
+  /** The protocol, where it is more than version 1: see `Protocol.extend`. */
+  readonly protocol?: Protocol.Protocol | undefined
   /** What becomes of a prompt while another runs in the same session. Default `"reject"` (U1). */
   readonly overlap?: "reject" | "queue" | undefined
   /** How long a cancelled turn may wind down before it is answered anyway. Default 30 seconds (X8). */
@@ -208,12 +210,15 @@ export const make: <const O extends Options>(
     const keep = Fiber.runIn(scope)
     const capabilities = Capabilities.makeUnsafe()
 
+    const store = Option.getOrUndefined(Context.getOption(context, SessionStore))
+
     const sessions = Sessions.make({
       connection: () => connection,
       scope,
       fork: (effect) => {
         keep(runFork(effect))
       },
+      store,
       turns: { overlap: options.overlap ?? "reject", cancelBound: options.cancelBound ?? "30 seconds" }
     })
 
@@ -223,12 +228,13 @@ export const make: <const O extends Options>(
       scope,
       sessions,
       capabilities,
-      store: Option.getOrUndefined(Context.getOption(context, SessionStore)),
+      store,
       advertised: () => agentCapabilities
     })
     const handlers = Context.merge(context, own)
+    const protocol = Protocol.withHandled(options.protocol ?? Protocol.v1, handlers)
     const agentCapabilities = Advertise.merge(
-      Advertise.fromHandlers(Protocol.table, "agent", handlers),
+      Advertise.fromHandlers(protocol.table, "agent", handlers),
       { ...options.capabilities }
     )
 
@@ -236,15 +242,21 @@ export const make: <const O extends Options>(
       drainGrace: "2 seconds",
       ...options,
       side: "agent",
-      table: Protocol.table,
-      handshake: Protocol.handshake,
+      table: protocol.table,
+      handshake: protocol.handshake,
       handlers,
       negotiation: capabilities,
       sessionOf: (sessionId) => sessions.get(sessionId)?.session,
       interceptors: {
         [AgentMethods.cancel._tag]: (params, { sequence }) => {
+          const method = AgentMethods.cancel._tag
           const sessionId = JsonRpc.member(params, "sessionId")
-          if (typeof sessionId === "string") sessions.get(sessionId)?.turns.cancelUnsafe(sequence)
+          if (typeof sessionId !== "string") {
+            return connection.report({ _tag: "InvalidNotification", method, issue: "sessionId must be a string" })
+          }
+          const entry = sessions.get(sessionId)
+          if (entry === undefined) return connection.report({ _tag: "UnknownSession", sessionId, method })
+          entry.turns.cancelUnsafe(sequence)
         }
       }
     })

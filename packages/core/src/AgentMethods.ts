@@ -22,8 +22,8 @@ import * as SessionMode from "./schema/SessionMode.ts"
 export const initialize = MethodTable.request("initialize", {
   direction: "client_to_agent",
   callback: "initialize",
-  params: Initialize.InitializeRequest,
-  result: Initialize.InitializeResponse
+  params: MethodTable.named<Initialize.InitializeRequest>(Initialize.InitializeRequest),
+  result: MethodTable.named<Initialize.InitializeResponse>(Initialize.InitializeResponse)
 })
 
 /**
@@ -35,8 +35,8 @@ export const initialize = MethodTable.request("initialize", {
 export const authenticate = MethodTable.request("authenticate", {
   direction: "client_to_agent",
   callback: "authenticate",
-  params: Authentication.AuthenticateRequest,
-  result: Authentication.AuthenticateResponse
+  params: MethodTable.named<Authentication.AuthenticateRequest>(Authentication.AuthenticateRequest),
+  result: MethodTable.named<Authentication.AuthenticateResponse>(Authentication.AuthenticateResponse)
 })
 
 /**
@@ -49,8 +49,8 @@ export const logout = MethodTable.request("logout", {
   direction: "client_to_agent",
   callback: "logout",
   gate: Capabilities.gate("agent", "auth.logout"),
-  params: Authentication.LogoutRequest,
-  result: Authentication.LogoutResponse
+  params: MethodTable.named<Authentication.LogoutRequest>(Authentication.LogoutRequest),
+  result: MethodTable.named<Authentication.LogoutResponse>(Authentication.LogoutResponse)
 })
 
 /**
@@ -62,8 +62,8 @@ export const logout = MethodTable.request("logout", {
 export const newSession = MethodTable.request("session/new", {
   direction: "client_to_agent",
   callback: "newSession",
-  params: Session.NewSessionRequest,
-  result: Session.NewSessionResponse
+  params: MethodTable.named<Session.NewSessionRequest>(Session.NewSessionRequest),
+  result: MethodTable.named<Session.NewSessionResponse>(Session.NewSessionResponse)
 })
 
 /**
@@ -76,8 +76,8 @@ export const loadSession = MethodTable.request("session/load", {
   direction: "client_to_agent",
   callback: "loadSession",
   gate: Capabilities.gate("agent", "loadSession"),
-  params: Session.LoadSessionRequest,
-  result: Session.LoadSessionResponse
+  params: MethodTable.named<Session.LoadSessionRequest>(Session.LoadSessionRequest),
+  result: MethodTable.named<Session.LoadSessionResponse>(Session.LoadSessionResponse)
 })
 
 /**
@@ -90,8 +90,8 @@ export const listSessions = MethodTable.request("session/list", {
   direction: "client_to_agent",
   callback: "listSessions",
   gate: Capabilities.gate("agent", "sessionCapabilities.list"),
-  params: Session.ListSessionsRequest,
-  result: Session.ListSessionsResponse
+  params: MethodTable.named<Session.ListSessionsRequest>(Session.ListSessionsRequest),
+  result: MethodTable.named<Session.ListSessionsResponse>(Session.ListSessionsResponse)
 })
 
 /**
@@ -104,8 +104,8 @@ export const deleteSession = MethodTable.request("session/delete", {
   direction: "client_to_agent",
   callback: "deleteSession",
   gate: Capabilities.gate("agent", "sessionCapabilities.delete"),
-  params: Session.DeleteSessionRequest,
-  result: Session.DeleteSessionResponse
+  params: MethodTable.named<Session.DeleteSessionRequest>(Session.DeleteSessionRequest),
+  result: MethodTable.named<Session.DeleteSessionResponse>(Session.DeleteSessionResponse)
 })
 
 /**
@@ -118,8 +118,8 @@ export const resumeSession = MethodTable.request("session/resume", {
   direction: "client_to_agent",
   callback: "resumeSession",
   gate: Capabilities.gate("agent", "sessionCapabilities.resume"),
-  params: Session.ResumeSessionRequest,
-  result: Session.ResumeSessionResponse
+  params: MethodTable.named<Session.ResumeSessionRequest>(Session.ResumeSessionRequest),
+  result: MethodTable.named<Session.ResumeSessionResponse>(Session.ResumeSessionResponse)
 })
 
 /**
@@ -132,8 +132,8 @@ export const closeSession = MethodTable.request("session/close", {
   direction: "client_to_agent",
   callback: "closeSession",
   gate: Capabilities.gate("agent", "sessionCapabilities.close"),
-  params: Session.CloseSessionRequest,
-  result: Session.CloseSessionResponse
+  params: MethodTable.named<Session.CloseSessionRequest>(Session.CloseSessionRequest),
+  result: MethodTable.named<Session.CloseSessionResponse>(Session.CloseSessionResponse)
 })
 
 /**
@@ -145,8 +145,8 @@ export const closeSession = MethodTable.request("session/close", {
 export const setSessionMode = MethodTable.request("session/set_mode", {
   direction: "client_to_agent",
   callback: "setSessionMode",
-  params: SessionMode.SetSessionModeRequest,
-  result: SessionMode.SetSessionModeResponse
+  params: MethodTable.named<SessionMode.SetSessionModeRequest>(SessionMode.SetSessionModeRequest),
+  result: MethodTable.named<SessionMode.SetSessionModeResponse>(SessionMode.SetSessionModeResponse)
 })
 
 /**
@@ -158,8 +158,8 @@ export const setSessionMode = MethodTable.request("session/set_mode", {
 export const setSessionConfigOption = MethodTable.request("session/set_config_option", {
   direction: "client_to_agent",
   callback: "setSessionConfigOption",
-  params: SessionConfig.SetSessionConfigOptionRequest,
-  result: SessionConfig.SetSessionConfigOptionResponse
+  params: MethodTable.named<SessionConfig.SetSessionConfigOptionRequest>(SessionConfig.SetSessionConfigOptionRequest),
+  result: MethodTable.named<SessionConfig.SetSessionConfigOptionResponse>(SessionConfig.SetSessionConfigOptionResponse)
 })
 
 /**
@@ -171,8 +171,8 @@ export const setSessionConfigOption = MethodTable.request("session/set_config_op
 export const prompt = MethodTable.request("session/prompt", {
   direction: "client_to_agent",
   callback: "prompt",
-  params: Prompt.PromptRequest,
-  result: Prompt.PromptResponse
+  params: MethodTable.named<Prompt.PromptRequest>(Prompt.PromptRequest),
+  result: MethodTable.named<Prompt.PromptResponse>(Prompt.PromptResponse)
 })
 
 /**
@@ -184,7 +184,7 @@ export const prompt = MethodTable.request("session/prompt", {
 export const cancel = MethodTable.notification("session/cancel", {
   direction: "client_to_agent",
   layer: "session_control",
-  params: Cancel.CancelNotification
+  params: MethodTable.named<Cancel.CancelNotification>(Cancel.CancelNotification)
 })
 
 /**

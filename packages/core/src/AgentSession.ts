@@ -4,17 +4,29 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Scope from "effect/Scope"
 import type * as AcpError from "./AcpError.ts"
 import type { ClientMethods } from "./ClientMethods.ts"
+import { InboundRequest } from "./InboundRequest.ts"
 import type * as MethodTable from "./MethodTable.ts"
 import type { ClientCapabilities } from "./schema/ClientCapabilities.ts"
 import type { AvailableCommand } from "./schema/Command.ts"
+import type { ContentBlock } from "./schema/Content.ts"
 import type { McpServer } from "./schema/McpServer.ts"
 import type { SessionInfoUpdate } from "./schema/Session.ts"
 import type { SessionConfigOption } from "./schema/SessionConfig.ts"
 import type { SessionModeState } from "./schema/SessionMode.ts"
 import type { SessionUpdate } from "./schema/SessionUpdate.ts"
+import type { UsageUpdate } from "./schema/Usage.ts"
+
+/**
+ * The key by which a session of an agent is told from other values.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const TypeId = "~@effect-acp/core/AgentSession" as const
 
 /**
  * A session that a client has opened.
@@ -23,6 +35,7 @@ import type { SessionUpdate } from "./schema/SessionUpdate.ts"
  * @since 0.1.0
  */
 export interface AgentSession {
+  readonly [TypeId]: typeof TypeId
   readonly sessionId: string
   readonly cwd: string
   readonly additionalDirectories: ReadonlyArray<string>
@@ -37,7 +50,8 @@ export interface AgentSession {
   /**
    * Tells the client something of the session, within a turn or outside.
    *
-   * What is told while the session is being created leaves after the answer that names it (O8).
+   * What is told while the session is being created leaves after the answer that names it (O8). What is told after the
+   * session was closed goes nowhere, with a diagnostic (U8).
    */
   readonly update: (update: SessionUpdate) => Effect.Effect<void, AcpError.NotifyError>
   /** Done once the answer that names the session was written. */
@@ -57,7 +71,49 @@ export interface AgentSession {
   readonly setCommands: (commands: ReadonlyArray<AvailableCommand>) => Effect.Effect<void, AcpError.NotifyError>
   /** Tells the client a new title or time; an absent field is unchanged, null clears it. */
   readonly setInfo: (info: SessionInfoUpdate) => Effect.Effect<void, AcpError.NotifyError>
+  /** Tells the client how much of the model's context is in use, and what the session has cost so far. */
+  readonly setUsage: (usage: UsageUpdate) => Effect.Effect<void, AcpError.NotifyError>
+  /** Names the turn that runs, and what was steered into it so far. */
+  readonly turnId: Effect.Effect<string | undefined>
+  /**
+   * Gives input to the turn that runs, if it is still as `expectedTurnId` names it: its `Turn.steered` takes it, and its id
+   * changes.
+   */
+  readonly steer: (expectedTurnId: string, content: ReadonlyArray<ContentBlock>) => Effect.Effect<SteerResult>
 }
+
+/**
+ * What became of input that was steered into a turn: `Accepted`, by the turn that is now named `turnId`; `Stale`, because
+ * the turn that runs is named `turnId`; or there is no turn that takes any.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type SteerResult =
+  | { readonly _tag: "Accepted"; readonly turnId: string }
+  | { readonly _tag: "Stale"; readonly turnId: string }
+  | { readonly _tag: "NoTurn" }
+
+/**
+ * The session that the request names which is being handled, if the agent has it open.
+ *
+ * For handlers of methods that are served beside those of the agent's options, such as a vendor's.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const ofRequest: Effect.Effect<AgentSession | undefined, never, InboundRequest> = Effect.map(
+  InboundRequest,
+  ({ session }) => isAgentSession(session) ? session : undefined
+)
+
+/**
+ * Tells whether a value is a session of an agent.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isAgentSession = (u: unknown): u is AgentSession => Predicate.hasProperty(u, TypeId)
 
 /**
  * A value of the author's own for each session, made when it is first asked for and released with the session.

@@ -138,7 +138,10 @@ export const describeGate = (gate: Gate): string =>
   gate.paths.length === 0 ? "never" : gate.paths.map(formatPath).join(" or ")
 
 const formatPath = ([first, ...rest]: ReadonlyArray<string>): string =>
-  rest.reduce((path, member) => /^\w+$/.test(member) ? `${path}.${member}` : `${path}[${JSON.stringify(member)}]`, first)
+  rest.reduce(
+    (path, member) => /^\w+$/.test(member) ? `${path}.${member}` : `${path}[${JSON.stringify(member)}]`,
+    first
+  )
 
 /**
  * The middleware of every gated row: it refuses the call with -32601 before its params are decoded (G1).

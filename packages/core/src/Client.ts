@@ -4,31 +4,36 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Rpc from "effect/rpc/Rpc"
-import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
 import * as AcpError from "./AcpError.ts"
 import * as AgentMethods from "./AgentMethods.ts"
+import { Authentication } from "./Authentication.ts"
 import * as ClientMethods from "./ClientMethods.ts"
-import * as ClientSession from "./ClientSession.ts"
+import type * as ClientSession from "./ClientSession.ts"
 import * as Connection from "./Connection.ts"
+import { Elicitation } from "./Elicitation.ts"
 import * as Advertise from "./internal/advertise.ts"
+import * as Authenticator from "./internal/authentication.ts"
+import * as Handshake from "./internal/clientHandshake.ts"
+import { Sessions } from "./internal/clientSessions.ts"
 import * as Codecs from "./internal/codecs.ts"
-import * as Sessions from "./internal/clientSessions.ts"
-import * as OutboundGates from "./internal/outboundGates.ts"
-import * as MethodTable from "./MethodTable.ts"
-import { outcomeOf, Permission } from "./Permission.ts"
+import * as Questions from "./internal/questions.ts"
+import * as SessionList from "./internal/sessionList.ts"
+import * as SessionSetup from "./internal/sessionSetup.ts"
+import type * as MethodTable from "./MethodTable.ts"
+import { Permission } from "./Permission.ts"
 import * as Protocol from "./Protocol.ts"
 import type { ClientCapabilities } from "./schema/ClientCapabilities.ts"
 import type { Implementation } from "./schema/Common.ts"
 import type { InitializeResponse } from "./schema/Initialize.ts"
-import type { NewSessionRequest } from "./schema/Session.ts"
+import type { NewSessionRequest, SessionInfo } from "./schema/Session.ts"
 import type { Transport } from "./Transport.ts"
 
 // =============================================================================
@@ -49,21 +54,58 @@ export interface SessionOptions extends Omit<NewSessionRequest, "mcpServers"> {
 }
 
 /**
+ * How a session that exists is opened again.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ReopenOptions extends SessionOptions {
+  readonly sessionId: string
+}
+
+/**
  * A connection to an agent that has been initialized.
  *
  * @category services
  * @since 0.1.0
  */
 export class Client extends Context.Service<Client, {
-  /** What the agent said of itself. */
+  /** What the agent said of itself, its authentication methods among it. */
   readonly agent: InitializeResponse
   /** The methods of the agent, by callback name, for what has no function of its own here. */
   readonly methods: MethodTable.Peer<AgentMethods.AgentMethods>
+  readonly connection: Connection.Connection
+
   /** Creates a session, which is closed, where the agent can, when the scope closes. */
   readonly newSession: (
     options: SessionOptions
-  ) => Effect.Effect<ClientSession.ClientSession, AcpError.CallError, Scope.Scope>
-  readonly connection: Connection.Connection
+  ) => Effect.Effect<ClientSession.ClientSession, AcpError.SetupError, Scope.Scope>
+  /**
+   * Opens a session again, with its conversation: what the agent replays is the session's `history`.
+   *
+   * A replay beyond the backlog fails with `BacklogExceeded`. A session that is open here already fails with
+   * `SessionInUse`. An agent that does not know it answers `ResourceNotFound`.
+   */
+  readonly loadSession: (
+    options: ReopenOptions
+  ) => Effect.Effect<ClientSession.ClientSession, AcpError.SetupError, Scope.Scope>
+  /** Opens a session again without its conversation. */
+  readonly resumeSession: (
+    options: ReopenOptions
+  ) => Effect.Effect<ClientSession.ClientSession, AcpError.SetupError, Scope.Scope>
+  /** The sessions that the agent remembers, of one directory or all. A page is asked for only when it is needed. */
+  readonly listSessions: (
+    filter?: { readonly cwd?: string | undefined }
+  ) => Stream.Stream<SessionInfo, AcpError.CallError>
+  /** Closes a session by its id; a handle of it that is open here is detached. */
+  readonly closeSession: (sessionId: string) => Effect.Effect<void, AcpError.CallError>
+  /** Deletes a session for good; a handle of it that is open here is detached. */
+  readonly deleteSession: (sessionId: string) => Effect.Effect<void, AcpError.CallError>
+
+  /** Authenticates by one of the agent's methods. Those for a terminal are not for this. */
+  readonly authenticate: (methodId: string) => Effect.Effect<void, AcpError.CallError | AcpError.NotOffered>
+  /** Ends the authenticated state. Sessions that are open may ask for authentication again. */
+  readonly logout: Effect.Effect<void, AcpError.CallError>
 }>()("@effect-acp/core/Client") {}
 
 /**
@@ -76,8 +118,12 @@ export interface Options extends Connection.Limits {
   readonly clientInfo: Implementation
   /** Capabilities that follow from no handler, such as `session.notices`. */
   readonly capabilities?: ClientCapabilities | undefined
+  /** The protocol, where it is more than version 1: see `Protocol.extend`. */
+  readonly protocol?: Protocol.Protocol | undefined
   /** How long the agent may take to answer `initialize`. Default: any time (C11). */
   readonly handshakeTimeout?: Duration.Input | undefined
+  /** What becomes of a prompt while another runs in the same session: `reject` fails with `SessionBusy`. Default `queue`. */
+  readonly overlap?: "queue" | "reject" | undefined
   /** How long a cancelled turn may take to end. Default 10 seconds (X9). */
   readonly cancelGrace?: Duration.Input | undefined
   /** How many updates may wait for the consumer of a turn or a subscription. Default 1,000,000 (O6). */
@@ -96,7 +142,8 @@ export interface Options extends Connection.Limits {
  * **Details**
  *
  * The client serves, and advertises, the methods whose handlers are provided to the layer: `ClientMethods.handlers`, or
- * ready ones such as those of `@effect-acp/host` (G5). Every client needs a `Permission`.
+ * ready ones such as those of `@effect-acp/host` (G5). Every client needs a `Permission`. An `Elicitation` and an
+ * `Authentication` are used where they are provided.
  *
  * Fails when the agent does not answer `initialize`, answers with an error, or speaks another version (H5). When the link
  * ends later, every call fails with `ConnectionClosed`, which says why (C2).
@@ -120,135 +167,121 @@ export const make: (
   AcpError.ConnectError,
   Transport | Permission | Scope.Scope
 > = Effect.fnUntraced(function*(options) {
-  const sessions = Sessions.make()
-  const handlers = yield* withPermission(sessions)
+  const sessions = new Sessions()
+  const served = yield* serve(options, sessions)
   const connection = yield* Connection.make({
     ...options,
+    ...served.protocol,
     side: "client",
-    table: Protocol.table,
-    handshake: Protocol.handshake,
-    handlers,
+    handlers: served.handlers,
     sessionOf: (sessionId) => sessions.get(sessionId)?.inbound,
     interceptors: {
-      [ClientMethods.sessionUpdate._tag]: (params, { size }) => deliver(params, size)
+      [ClientMethods.sessionUpdate._tag]: (params, { size }) => deliver(connection, sessions, params, size)
     }
   })
+  served.connect(connection)
+  const agent = yield* Handshake.run(connection, { ...options, clientCapabilities: served.capabilities })
+  yield* Effect.forkScoped(Effect.andThen(connection.closed, Effect.sync(() => sessions.endAll())))
 
-  const deliver = (params: unknown, size: number): void => {
-    const row = ClientMethods.sessionUpdate as Rpc.Any as Rpc.AnyWithProps
-    const decoded = Codecs.of(row).params.decode(params, connection.report)
-    if (Result.isFailure(decoded)) {
-      return connection.report({ _tag: "InvalidNotification", method: row._tag, issue: decoded.failure })
-    }
-    if (!sessions.deliverUnsafe(decoded.success, size)) {
-      connection.report({ _tag: "UnknownSession", sessionId: decoded.success.sessionId, method: row._tag })
-    }
-  }
-
-  const clientCapabilities = Advertise.merge(
-    Advertise.fromHandlers(Protocol.table, "client", handlers),
-    { ...options.capabilities }
-  )
-  const agent = yield* handshake(connection, { ...options, clientCapabilities })
-  yield* Effect.forkScoped(Effect.andThen(connection.closed, Effect.sync(sessions.endAllUnsafe)))
-
-  const settings: Sessions.Settings = {
+  const authenticator = Authenticator.make({
     connection,
+    methods: agent.authMethods ?? [],
+    service: served.authentication
+  })
+  const settings: SessionSetup.Settings = {
+    connection,
+    sessions,
+    overlap: options.overlap ?? "queue",
     limits: {
       updates: options.backlogUpdates ?? 1_000_000,
       bytes: options.backlogBytes ?? 256 * 1024 * 1024
     },
     cancelGrace: Duration.fromInputUnsafe(options.cancelGrace ?? "10 seconds")
   }
+  // F039: an agent may insist on the list, if only on an empty one.
+  const withServers = <O extends SessionOptions>(session: O) => ({ ...session, mcpServers: session.mcpServers ?? [] })
 
   return Client.of({
     agent,
     connection,
     methods: Connection.peer(connection, AgentMethods.AgentMethods),
-    newSession: (session) => newSession(sessions, settings, session)
+    newSession: (session) => authenticator.settingUp(SessionSetup.create(settings, withServers(session))),
+    loadSession: (session) =>
+      authenticator.settingUp(SessionSetup.reopen(settings, AgentMethods.loadSession, withServers(session))),
+    resumeSession: (session) =>
+      authenticator.settingUp(SessionSetup.reopen(settings, AgentMethods.resumeSession, withServers(session))),
+    listSessions: (filter) => SessionList.make(connection, filter?.cwd === undefined ? {} : { cwd: filter.cwd }),
+    closeSession: (sessionId) => SessionSetup.endById(settings, AgentMethods.closeSession, sessionId),
+    deleteSession: (sessionId) => SessionSetup.endById(settings, AgentMethods.deleteSession, sessionId),
+    authenticate: authenticator.authenticate,
+    logout: Effect.asVoid(connection.call(AgentMethods.logout, {}))
   })
 })
 
-/** The handlers of the context, with the library's own around the one that decides permissions. */
-const withPermission = Effect.fnUntraced(function*(sessions: Sessions.Sessions) {
-  const context = yield* Effect.context<Permission>()
-  const { decide } = Context.get(context, Permission)
-  const own = yield* Layer.build(ClientMethods.handlers({
-    requestPermission: (request) =>
-      Effect.raceFirst(
-        decide(request),
-        // X7: a cancelled turn leaves no question open.
-        Effect.as(sessions.get(request.sessionId)?.turnCancelled ?? Effect.never, "cancelled" as const)
-      ).pipe(Effect.map((decision) => ({ outcome: outcomeOf(request, decision) })))
-  }))
-  return Context.merge(context, own) as Context.Context<never>
-})
-
-const handshake = Effect.fnUntraced(function*(
-  connection: Connection.Connection,
-  options: Options & { readonly clientCapabilities: ClientCapabilities }
-): Effect.fn.Return<InitializeResponse, AcpError.ConnectError, Scope.Scope> {
-  const { clientCapabilities, clientInfo } = options
-  const answer = yield* Deferred.make<InitializeResponse, AcpError.ConnectError>()
-  const lastNoise = yield* watchNoise(connection)
-  yield* connection.submit(
-    AgentMethods.initialize,
-    { protocolVersion: Protocol.version, clientCapabilities, clientInfo },
-    {
-      // The agent may speak right behind its answer: what was agreed on must stand by then.
-      settle: (exit) => Deferred.doneUnsafe(answer, agree(connection, clientCapabilities, exit))
-    }
-  )
-  const initialized = Deferred.await(answer)
-  if (options.handshakeTimeout === undefined) return yield* initialized
-  const millis = Duration.toMillis(options.handshakeTimeout)
-  return yield* Effect.timeoutOrElse(initialized, {
-    duration: millis,
-    orElse: () => {
-      const noise = lastNoise()
-      return Effect.fail(new AcpError.HandshakeTimeout({ millis, ...(noise === undefined ? {} : { noise }) }))
-    }
-  })
-})
-
-const agree = (
-  connection: Connection.Connection,
-  client: ClientCapabilities,
-  exit: Exit.Exit<InitializeResponse, AcpError.CallError>
-): Exit.Exit<InitializeResponse, AcpError.ConnectError> => {
-  if (Exit.isFailure(exit)) return exit
-  const { agentCapabilities, protocolVersion } = exit.value
-  if (protocolVersion !== Protocol.version) {
-    return Exit.fail(
-      new AcpError.UnsupportedProtocolVersion({ requested: Protocol.version, offered: protocolVersion })
-    )
+/** Hands an update from the wire to its session (O7, O10). */
+const deliver = (connection: Connection.Connection, sessions: Sessions, params: unknown, size: number): void => {
+  const row = ClientMethods.sessionUpdate as Rpc.Any as Rpc.AnyWithProps
+  const decoded = Codecs.of(row).params.decode(params, connection.report)
+  if (Result.isFailure(decoded)) {
+    return connection.report({ _tag: "InvalidNotification", method: row._tag, issue: decoded.failure })
   }
-  connection.capabilities.commitUnsafe({ protocolVersion, client: { ...client }, agent: { ...agentCapabilities } })
-  return exit
+  if (sessions.deliverUnsafe(decoded.success, size)) return
+  connection.report({ _tag: "UnknownSession", sessionId: decoded.success.sessionId, method: row._tag })
 }
 
-const watchNoise = Effect.fnUntraced(function*(connection: Connection.Connection) {
-  let last: string | undefined
-  yield* Effect.forkScoped(
-    Stream.runForEach(connection.diagnostics, (diagnostic) =>
-      Effect.sync(() => {
-        if (diagnostic._tag === "Noise") last = diagnostic.preview
-      })),
-    { startImmediately: true }
-  )
-  return () => last
+/** What this client serves: the handlers that it was given and the library's own, and what both advertise (G5). */
+const serve = Effect.fnUntraced(function*(options: Options, sessions: Sessions) {
+  const context = yield* Effect.context<Permission>()
+  const authentication = Context.getOrUndefined(context, Authentication)
+  const service = Context.getOrUndefined(context, Elicitation)
+  const elicitation = service === undefined ? undefined : Questions.elicitation(sessions, service)
+  let report: Connection.Connection["report"] = () => {}
+
+  const own = yield* Layer.build(Layer.merge(
+    ClientMethods.handlers({
+      requestPermission: Questions.permission(sessions, Context.get(context, Permission), (diagnostic) =>
+        report(diagnostic))
+    }),
+    elicitation === undefined ? Layer.empty : elicitation.handlers
+  ))
+  const given = context as Context.Context<never>
+  const handlers = Context.merge(given, own) as Context.Context<never>
+  const protocol = Protocol.withHandled(options.protocol ?? Protocol.v1, handlers)
+  const capabilities = [
+    Advertise.fromHandlers(protocol.table, "client", given),
+    elicitation?.advertised ?? {},
+    authentication?.login === undefined ? {} : { auth: { terminal: true } },
+    { ...options.capabilities }
+  ].reduce(Advertise.merge)
+  return {
+    authentication,
+    handlers,
+    protocol,
+    capabilities,
+    connect: (connection: Connection.Connection): void => {
+      report = connection.report
+    }
+  }
 })
 
-const newSession = Effect.fnUntraced(function*(
-  sessions: Sessions.Sessions,
-  settings: Sessions.Settings,
-  options: SessionOptions
-): Effect.fn.Return<ClientSession.ClientSession, AcpError.CallError, Scope.Scope> {
-  const { connection } = settings
-  const missing = OutboundGates.missingForSetup(connection.capabilities, AgentMethods.newSession._tag, options)
-  if (missing !== undefined) return yield* missing
-  return yield* sessions.create(settings, AgentMethods.newSession, {
-    ...options,
-    mcpServers: options.mcpServers ?? []
-  })
-})
+// =============================================================================
+// Combinators
+// =============================================================================
+
+/**
+ * Bounds the time that setting up a session may take; then the request is cancelled and `SetupTimeout` is the failure.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const setupWithin: {
+  (duration: Duration.Input): <A, E, R>(setUp: Effect.Effect<A, E, R>) => Effect.Effect<A, E | AcpError.SetupTimeout, R>
+  <A, E, R>(
+    setUp: Effect.Effect<A, E, R>,
+    duration: Duration.Input
+  ): Effect.Effect<A, E | AcpError.SetupTimeout, R>
+} = dual(2, <A, E, R>(setUp: Effect.Effect<A, E, R>, duration: Duration.Input) =>
+  Effect.timeoutOrElse(setUp, {
+    duration,
+    orElse: () => Effect.fail(new AcpError.SetupTimeout({ millis: Duration.toMillis(duration) }))
+  }))

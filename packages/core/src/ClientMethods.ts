@@ -20,8 +20,8 @@ import * as Terminal from "./schema/Terminal.ts"
 export const requestPermission = MethodTable.request("session/request_permission", {
   direction: "agent_to_client",
   callback: "requestPermission",
-  params: Permission.RequestPermissionRequest,
-  result: Permission.RequestPermissionResponse
+  params: MethodTable.named<Permission.RequestPermissionRequest>(Permission.RequestPermissionRequest),
+  result: MethodTable.named<Permission.RequestPermissionResponse>(Permission.RequestPermissionResponse)
 })
 
 /**
@@ -33,7 +33,7 @@ export const requestPermission = MethodTable.request("session/request_permission
 export const sessionUpdate = MethodTable.notification("session/update", {
   direction: "agent_to_client",
   callback: "sessionUpdate",
-  params: SessionUpdate.SessionNotification
+  params: MethodTable.named<SessionUpdate.SessionNotification>(SessionUpdate.SessionNotification)
 })
 
 /**
@@ -46,8 +46,8 @@ export const readTextFile = MethodTable.request("fs/read_text_file", {
   direction: "agent_to_client",
   callback: "readTextFile",
   gate: Capabilities.gate("client", "fs.readTextFile"),
-  params: FileSystem.ReadTextFileRequest,
-  result: FileSystem.ReadTextFileResponse
+  params: MethodTable.named<FileSystem.ReadTextFileRequest>(FileSystem.ReadTextFileRequest),
+  result: MethodTable.named<FileSystem.ReadTextFileResponse>(FileSystem.ReadTextFileResponse)
 })
 
 /**
@@ -60,8 +60,8 @@ export const writeTextFile = MethodTable.request("fs/write_text_file", {
   direction: "agent_to_client",
   callback: "writeTextFile",
   gate: Capabilities.gate("client", "fs.writeTextFile"),
-  params: FileSystem.WriteTextFileRequest,
-  result: FileSystem.WriteTextFileResponse
+  params: MethodTable.named<FileSystem.WriteTextFileRequest>(FileSystem.WriteTextFileRequest),
+  result: MethodTable.named<FileSystem.WriteTextFileResponse>(FileSystem.WriteTextFileResponse)
 })
 
 /**
@@ -74,8 +74,8 @@ export const createTerminal = MethodTable.request("terminal/create", {
   direction: "agent_to_client",
   callback: "createTerminal",
   gate: Capabilities.gate("client", "terminal"),
-  params: Terminal.CreateTerminalRequest,
-  result: Terminal.CreateTerminalResponse
+  params: MethodTable.named<Terminal.CreateTerminalRequest>(Terminal.CreateTerminalRequest),
+  result: MethodTable.named<Terminal.CreateTerminalResponse>(Terminal.CreateTerminalResponse)
 })
 
 /**
@@ -88,8 +88,8 @@ export const terminalOutput = MethodTable.request("terminal/output", {
   direction: "agent_to_client",
   callback: "terminalOutput",
   gate: Capabilities.gate("client", "terminal"),
-  params: Terminal.TerminalOutputRequest,
-  result: Terminal.TerminalOutputResponse
+  params: MethodTable.named<Terminal.TerminalOutputRequest>(Terminal.TerminalOutputRequest),
+  result: MethodTable.named<Terminal.TerminalOutputResponse>(Terminal.TerminalOutputResponse)
 })
 
 /**
@@ -102,8 +102,8 @@ export const releaseTerminal = MethodTable.request("terminal/release", {
   direction: "agent_to_client",
   callback: "releaseTerminal",
   gate: Capabilities.gate("client", "terminal"),
-  params: Terminal.ReleaseTerminalRequest,
-  result: Terminal.ReleaseTerminalResponse
+  params: MethodTable.named<Terminal.ReleaseTerminalRequest>(Terminal.ReleaseTerminalRequest),
+  result: MethodTable.named<Terminal.ReleaseTerminalResponse>(Terminal.ReleaseTerminalResponse)
 })
 
 /**
@@ -116,8 +116,8 @@ export const waitForTerminalExit = MethodTable.request("terminal/wait_for_exit",
   direction: "agent_to_client",
   callback: "waitForTerminalExit",
   gate: Capabilities.gate("client", "terminal"),
-  params: Terminal.WaitForTerminalExitRequest,
-  result: Terminal.WaitForTerminalExitResponse
+  params: MethodTable.named<Terminal.WaitForTerminalExitRequest>(Terminal.WaitForTerminalExitRequest),
+  result: MethodTable.named<Terminal.WaitForTerminalExitResponse>(Terminal.WaitForTerminalExitResponse)
 })
 
 /**
@@ -130,8 +130,8 @@ export const killTerminal = MethodTable.request("terminal/kill", {
   direction: "agent_to_client",
   callback: "killTerminal",
   gate: Capabilities.gate("client", "terminal"),
-  params: Terminal.KillTerminalRequest,
-  result: Terminal.KillTerminalResponse
+  params: MethodTable.named<Terminal.KillTerminalRequest>(Terminal.KillTerminalRequest),
+  result: MethodTable.named<Terminal.KillTerminalResponse>(Terminal.KillTerminalResponse)
 })
 
 /**
@@ -144,8 +144,8 @@ export const createElicitation = MethodTable.request("elicitation/create", {
   direction: "agent_to_client",
   callback: "createElicitation",
   gate: Capabilities.gate("client", "elicitation.form", "elicitation.url"),
-  params: Elicitation.CreateElicitationRequest,
-  result: Elicitation.CreateElicitationResponse
+  params: MethodTable.named<Elicitation.CreateElicitationRequest>(Elicitation.CreateElicitationRequest),
+  result: MethodTable.named<Elicitation.CreateElicitationResponse>(Elicitation.CreateElicitationResponse)
 })
 
 /**
@@ -158,7 +158,7 @@ export const completeElicitation = MethodTable.notification("elicitation/complet
   direction: "agent_to_client",
   callback: "completeElicitation",
   gate: Capabilities.gate("client", "elicitation.url"),
-  params: Elicitation.CompleteElicitationNotification
+  params: MethodTable.named<Elicitation.CompleteElicitationNotification>(Elicitation.CompleteElicitationNotification)
 })
 
 /**

@@ -13,28 +13,26 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Result from "effect/Result"
-import type * as Rpc from "effect/rpc/Rpc"
 import type * as RpcGroup from "effect/rpc/RpcGroup"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as AcpError from "./AcpError.ts"
 import * as Capabilities from "./Capabilities.ts"
 import type * as Diagnostic from "./Diagnostic.ts"
-import type * as Frame from "./Frame.ts"
 import type { Session } from "./InboundRequest.ts"
-import * as Codecs from "./internal/codecs.ts"
 import * as Diagnostics from "./internal/diagnostics.ts"
 import * as Dispatcher from "./internal/dispatcher.ts"
 import * as Handshake from "./internal/handshake.ts"
 import * as Inbox from "./internal/inbox.ts"
 import * as Lanes from "./internal/lanes.ts"
+import * as Outbound from "./internal/outbound.ts"
 import { PendingCalls } from "./internal/pending.ts"
+import * as Raw from "./internal/raw.ts"
 import * as Reader from "./internal/reader.ts"
+import * as Refusals from "./internal/refusals.ts"
 import * as Writer from "./internal/writer.ts"
-import * as JsonRpc from "./JsonRpc.ts"
+import type * as JsonRpc from "./JsonRpc.ts"
 import * as MethodTable from "./MethodTable.ts"
-import * as ProtocolMethods from "./ProtocolMethods.ts"
 import * as Transport from "./Transport.ts"
 
 // =============================================================================
@@ -109,7 +107,8 @@ export interface Connection {
    * Calls the peer and acts on the answer in the reader, before the next frame is looked at.
    *
    * `written` runs when the request is accepted for writing, `settle` with the answer: once, unless the call is abandoned.
-   * Neither may throw or wait.
+   * Neither may throw or wait. Only waiting for room to write can be interrupted: where the call must not be forgotten, run
+   * this in an uninterruptible region, and abandon the submission on interruption.
    */
   readonly submit: <R extends MethodTable.Any>(
     row: R,
@@ -119,7 +118,7 @@ export interface Connection {
       readonly settle: (exit: Exit.Exit<MethodTable.Result<R>, AcpError.CallError>) => void
     }
   ) => Effect.Effect<Submission, AcpError.NotifyError>
-  /** Sends a notification; done when it is accepted for writing. */
+  /** Sends a notification; done when it is accepted for writing. Works while handlers wind down after the link's end. */
   readonly notify: <R extends MethodTable.Any>(
     row: R,
     params: MethodTable.Params<R>
@@ -161,6 +160,10 @@ export interface Submission {
 export interface Counts {
   readonly pendingCalls: number
   readonly inFlight: number
+  /** Messages that wait for the handshake. */
+  readonly held: number
+  /** Sessions whose notifications are being handled. */
+  readonly lanes: number
   readonly unwritten: number
 }
 
@@ -187,29 +190,43 @@ export const Connection: Context.Service<Connection, Connection> = Context.Servi
 export const make: (options: Options) => Effect.Effect<Connection, never, Transport.Transport | Scope.Scope> = Effect
   .fnUntraced(function*(options) {
     const transport = yield* Transport.Transport
+    const context = yield* Effect.context<never>()
+    const budget = options.outgoingBudget ?? 16 * 1024 * 1024
+    const maxInFlight = options.maxInFlight ?? 1_000
     const diagnostics = yield* Diagnostics.make
-    const writer = yield* Writer.make(options.outgoingBudget ?? 16 * 1024 * 1024)
+    const writer = yield* Writer.make(budget)
+    const lanes = yield* Lanes.make(options.maxWaitingNotifications ?? 10_000)
+    const capabilities = options.negotiation ?? Capabilities.makeUnsafe()
+    const handshake = Handshake.make(maxInFlight)
+    const pending = new PendingCalls()
+    const table = MethodTable.withHandled(options.table, options.handlers)
+    const rows = table.handledBy(options.side)
+    const raw = Raw.make(rows, options.handlers)
     const ending = yield* Deferred.make<AcpError.CloseReason>()
     const closed = yield* Deferred.make<AcpError.CloseReason>()
-    const capabilities = options.negotiation ?? Capabilities.makeUnsafe()
-    const pending = new PendingCalls()
-    const maxInFlight = options.maxInFlight ?? 1_000
-    const handshake = Handshake.make(maxInFlight)
-    const rows = options.table.handledBy(options.side)
     let ended: AcpError.CloseReason | undefined
+    let sealed: AcpError.CloseReason | undefined
 
+    const end = (reason: AcpError.CloseReason): void => {
+      if (ended !== undefined) return
+      ended = reason
+      pending.failAll(Exit.fail(new AcpError.ConnectionClosed({ reason }))) // C2
+      Deferred.doneUnsafe(ending, Exit.succeed(reason))
+    }
+
+    const refusals = Refusals.make({ side: options.side, maxNoise: options.maxNoise ?? Infinity, budget, writer, end })
     const dispatcher = yield* Dispatcher.make({
       rows,
       handlers: options.handlers,
+      raw,
       capabilities,
       diagnostics,
       maxInFlight,
       sessionOf: options.sessionOf ?? (() => undefined),
-      respond: writer.pushUnsafe,
+      writer,
+      refuse: refusals.refuse,
       onAnswered: (method) => method === options.handshake ? handshake.end : undefined
     })
-    const fork = Fiber.runIn(yield* Effect.scope)
-    const runFork = Effect.runForkWith(yield* Effect.context<never>())
     const inbox = Inbox.make({
       capabilities,
       diagnostics,
@@ -218,49 +235,51 @@ export const make: (options: Options) => Effect.Effect<Connection, never, Transp
       handshake,
       handshakeMethod: options.handshake,
       interceptors: options.interceptors ?? {},
-      lanes: Lanes.make(options.maxWaitingNotifications ?? 10_000, (effect) => fork(runFork(effect))),
-      respond: writer.pushUnsafe,
+      lanes,
+      raw,
+      refuse: refusals.refuse,
       rows
     })
-
-    const end = (reason: AcpError.CloseReason): void => {
-      if (ended !== undefined) return
-      ended = reason
-      Deferred.doneUnsafe(ending, Exit.succeed(reason))
-    }
 
     const read = Reader.make({
       diagnostics,
       pending,
-      routes: { ...inbox, ...makeRefusals(options, writer, end) }
+      hasEnded: () => ended !== undefined,
+      context,
+      routes: { ...inbox, ...refusals }
     })
-
+    const flushBound = options.flushBound ?? Duration.seconds(2)
     const reader = yield* Effect.forkScoped(
       Stream.runForEachArray(transport.incoming, read).pipe(
         Effect.exit,
-        Effect.map((exit) => end(endOf(exit, { _tag: "PeerClosed" })))
+        Effect.map((exit) => end(endOf(exit)))
       )
     )
     const writing = yield* Effect.forkScoped(
       Stream.run(writer.frames, transport.outgoing).pipe(
         Effect.exit,
-        Effect.map((exit) => end(endOf(exit, { _tag: "LocalClose" })))
+        // What the peer wrote before it went, and why it went, comes through the reader (R3).
+        Effect.tap(() => Effect.timeoutOption(Fiber.await(reader), flushBound)),
+        Effect.map((exit) => end(endOf(exit)))
       )
     )
 
-    const flushBound = options.flushBound ?? Duration.seconds(2)
-    const drainGrace = options.drainGrace ?? Duration.zero
     // The one way down, for every cause (Z1).
     const shutdown = Effect.gen(function*() {
       const reason = yield* Deferred.await(ending)
       yield* Fiber.interrupt(reader)
-      pending.failAll(Exit.fail(new AcpError.ConnectionClosed({ reason })))
-      if (reason._tag === "PeerClosed") yield* Effect.timeoutOption(dispatcher.idle, drainGrace)
+      if (reason._tag === "PeerClosed") {
+        yield* bounded(dispatcher.idle, options.drainGrace ?? Duration.zero)
+        yield* bounded(lanes.idle, flushBound)
+      }
+      writer.unboundUnsafe()
       yield* dispatcher.cancelAll
-      yield* Effect.timeoutOption(dispatcher.idle, flushBound)
+      yield* bounded(Effect.andThen(lanes.stop, dispatcher.idle), flushBound)
+      sealed = reason
       writer.endUnsafe()
-      yield* Effect.timeoutOption(Fiber.await(writing), flushBound)
+      yield* bounded(Fiber.await(writing), flushBound)
       yield* Fiber.interrupt(writing)
+      yield* diagnostics.end
       yield* Deferred.succeed(closed, reason)
     })
     yield* Effect.forkDetach(shutdown)
@@ -272,12 +291,15 @@ export const make: (options: Options) => Effect.Effect<Connection, never, Transp
       })
     yield* Effect.addFinalizer(() => close())
 
-    const outbound = makeOutbound({
+    const outbound = yield* Outbound.make({
+      table,
       capabilities,
       diagnostics,
       pending,
       writer,
-      ended: () => ended
+      ended: () => ended,
+      sealed: () => sealed,
+      ending: Deferred.await(ending)
     })
 
     return {
@@ -291,145 +313,22 @@ export const make: (options: Options) => Effect.Effect<Connection, never, Transp
       counts: Effect.sync(() => ({
         pendingCalls: pending.size,
         inFlight: dispatcher.sizeUnsafe(),
+        held: handshake.sizeUnsafe(),
+        lanes: lanes.sizeUnsafe(),
         unwritten: writer.sizeUnsafe()
       }))
     }
   })
 
-const endOf = (
-  exit: Exit.Exit<unknown, Transport.TransportError>,
-  success: AcpError.CloseReason
-): AcpError.CloseReason => {
-  if (Exit.isSuccess(exit)) return success
+const endOf = (exit: Exit.Exit<unknown, Transport.TransportError>): AcpError.CloseReason => {
+  if (Exit.isSuccess(exit)) return { _tag: "PeerClosed" }
   const failure = Exit.findErrorOption(exit)
   return failure._tag === "Some" ? failure.value.reason : { _tag: "TransportFailed", cause: exit.cause }
 }
 
-/** What becomes of noise and malformed objects: an agent answers them, a client does not (F4). */
-const makeRefusals = (
-  options: Options,
-  writer: Writer.Writer,
-  end: (reason: AcpError.CloseReason) => void
-): Pick<Reader.Routes, "noise" | "malformed" | "message"> => {
-  const maxNoise = options.maxNoise ?? Infinity
-  const budget = options.outgoingBudget ?? 16 * 1024 * 1024
-  let noises = 0
-  return {
-    message: () => {
-      noises = 0
-    },
-    noise: (noise) => {
-      noises++
-      if (noises > maxNoise) {
-        end({ _tag: "ProtocolViolated", problem: `${noises} lines in a row were no messages; the last: ${noise.preview}` })
-      }
-      // A peer that floods noise and does not read its answers gets no more of them.
-      if (options.side === "agent" && writer.sizeUnsafe() <= budget) {
-        writer.pushUnsafe(JsonRpc.failure(null, refusalOf(noise)))
-      }
-    },
-    malformed: ({ answerable, id, problem }) => {
-      if (answerable && (options.side === "agent" || id !== null)) {
-        writer.pushUnsafe(JsonRpc.failure(id, new AcpError.InvalidRequest({ data: { reason: problem } })))
-      }
-    }
-  }
-}
-
-const refusalOf = ({ reason }: Frame.Noise): JsonRpc.ErrorObject => {
-  switch (reason) {
-    case "Batch":
-      return new AcpError.InvalidRequest({ data: { reason: "batches are not supported" } })
-    case "NotAnObject":
-      return new AcpError.InvalidRequest({ data: { reason: "a message must be an object" } })
-    case "TooLarge":
-      return new AcpError.ParseError({ data: { reason: "the line is too long" } })
-    default:
-      return new AcpError.ParseError({})
-  }
-}
-
-/** Calls and notifications to the peer. */
-const makeOutbound = (options: {
-  readonly capabilities: Capabilities.Capabilities["Service"]
-  readonly diagnostics: Diagnostics.Diagnostics
-  readonly pending: PendingCalls
-  readonly writer: Writer.Writer
-  readonly ended: () => AcpError.CloseReason | undefined
-}): Pick<Connection, "call" | "submit" | "notify" | "signal"> => {
-  const { capabilities, diagnostics, ended, pending, writer } = options
-
-  /** Encodes the params and, once `room` is there, hands them to `write` in one step (C5, G4). */
-  const send = <A>(
-    row: MethodTable.Any,
-    params: unknown,
-    room: Effect.Effect<void>,
-    write: (params: string) => A
-  ): Effect.Effect<A, AcpError.NotifyError> =>
-    Effect.suspend((): Effect.Effect<A, AcpError.NotifyError> => {
-      const method = row._tag
-      const gate = MethodTable.describe(row).gate
-      if (gate !== undefined && !capabilities.allows(gate)) {
-        return Effect.fail(
-          new AcpError.CapabilityMissing({ method, side: gate.side, capability: Capabilities.describeGate(gate) })
-        )
-      }
-      const encoded = Codecs.of(row as Rpc.Any as Rpc.AnyWithProps).params.encode(params)
-      if (Result.isFailure(encoded)) return Effect.fail(new AcpError.EncodeError({ method, issue: encoded.failure }))
-      return Effect.flatMap(room, () => {
-        const reason = ended()
-        return reason === undefined
-          ? Effect.succeed(write(encoded.success))
-          : Effect.fail(new AcpError.ConnectionClosed({ reason }))
-      })
-    })
-
-  const decode = (row: MethodTable.Any, received: unknown): Exit.Exit<any, AcpError.CallError> => {
-    const decoded = Codecs.of(row as Rpc.Any as Rpc.AnyWithProps).result.decode(received, diagnostics.emitUnsafe)
-    return Result.isSuccess(decoded)
-      ? Exit.succeed(decoded.success)
-      : Exit.fail(new AcpError.DecodeError({ method: row._tag, issue: decoded.failure, received }))
-  }
-
-  const abandon = (id: JsonRpc.Id): void => {
-    if (pending.take(id) === undefined || ended() !== undefined) return
-    const params = JSON.stringify({ requestId: id })
-    writer.pushUnsafe(JsonRpc.notification(ProtocolMethods.cancelRequest._tag, params))
-  }
-
-  const submit: Connection["submit"] = (row, params, { settle, written }) =>
-    send(row, params, writer.ready, (text) => {
-      const id = pending.open({
-        method: row._tag,
-        settle: (outcome) => settle(Exit.isSuccess(outcome) ? decode(row, outcome.value) : outcome)
-      })
-      writer.pushUnsafe(JsonRpc.request(id, row._tag, text))
-      written?.()
-      return { id, abandonUnsafe: () => abandon(id) }
-    })
-
-  return {
-    submit,
-    call: (row, params) =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.suspend(() => {
-          const answer = Deferred.makeUnsafe<any, AcpError.CallError>()
-          return Effect.flatMap(
-            restore(submit(row, params, { settle: (exit) => Deferred.doneUnsafe(answer, exit) })),
-            (submission) =>
-              Effect.onInterrupt(
-                restore(Deferred.await(answer)),
-                () => Effect.sync(submission.abandonUnsafe)
-              )
-          )
-        })
-      ),
-    notify: (row, params) =>
-      send(row, params, writer.ready, (text) => writer.pushUnsafe(JsonRpc.notification(row._tag, text))),
-    signal: (row, params) =>
-      send(row, params, Effect.void, (text) => writer.pushUnsafe(JsonRpc.notification(row._tag, text)))
-  }
-}
+/** Waits, but no longer than a bound, and does not give the awaited work up. */
+const bounded = (effect: Effect.Effect<unknown>, bound: Duration.Input): Effect.Effect<unknown> =>
+  Duration.isZero(Duration.fromInputUnsafe(bound)) ? Effect.void : Effect.timeoutOption(Effect.interruptible(effect), bound)
 
 /**
  * The functions that call the rows of a group, by callback name.

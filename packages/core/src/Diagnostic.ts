@@ -36,6 +36,7 @@ export type NoiseReason = "NotUtf8" | "NotJson" | "NotAnObject" | "Batch" | "Too
  * - `LateUpdate`: an update of a turn that is over, refused on the agent's side (O8).
  * - `EmptyTurn`: a turn ended without a single update.
  * - `EmptyChunk`: a message chunk without text was not sent.
+ * - `NotOfferedDecision`: a permission was decided with an option that was not offered, and answered as cancelled (P2).
  * - `DeliveryGap`: the count of delivered updates was wrong (O3).
  *
  * @category models
@@ -65,6 +66,7 @@ export type Diagnostic =
   | { readonly _tag: "LateUpdate"; readonly sessionId: string }
   | { readonly _tag: "EmptyTurn"; readonly sessionId: string }
   | { readonly _tag: "EmptyChunk"; readonly sessionId: string }
+  | { readonly _tag: "NotOfferedDecision"; readonly sessionId: string; readonly optionId: string }
   | {
     readonly _tag: "DeliveryGap"
     readonly sessionId: string

@@ -63,14 +63,23 @@ export type Incoming = Frame | Noise
  * @since 0.1.0
  */
 export const parse = (text: string, size: number): Incoming => {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return new Noise("NotJson", size, text.slice(0, previewLength))
-  }
+  const value = couldBeJson(text) ? tryParse(text) : undefined
+  if (value === undefined) return new Noise("NotJson", size, text.slice(0, previewLength))
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return new Frame(value as JsonRpc.JsonObject, size)
   }
   return new Noise(Array.isArray(value) ? "Batch" : "NotAnObject", size, text.slice(0, previewLength))
+}
+
+const beginning = /^\s*(?:\{|\[\s*(?:[\]{["]|-?\d|true|false|null)|"|-?\d[\d.eE+-]*\s*$|(?:true|false|null)\s*$)/
+
+/** Log lines are told by how they begin: the exception of a failed parse costs many times more than the line. */
+const couldBeJson = (text: string): boolean => text.startsWith("{") || beginning.test(text)
+
+const tryParse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -82,7 +82,7 @@ export const Descriptor: Context.Service<Descriptor, Descriptor> = Context.Servi
 )
 
 /**
- * A row: an `Rpc` that knows in its type what kind it is and what its callback is called.
+ * A row: an `Rpc` that knows in its type what kind it is, what its callback is called, and its decoded params and result.
  *
  * @category models
  * @since 0.1.0
@@ -91,9 +91,9 @@ export interface Row<
   Wire extends string,
   RowKind extends Kind,
   Callback extends string | undefined,
-  Params extends Schema.Top,
-  Result extends Schema.Top
-> extends Rpc.Rpc<Wire, Params, Result, typeof AcpError.RequestError> {
+  Params,
+  Result
+> extends Rpc.Rpc<Wire, ParamsSchema<Params>, ResultSchema<Result>, typeof AcpError.RequestError> {
   readonly "~kind": RowKind
   readonly "~callback": Callback
 }
@@ -131,27 +131,28 @@ export const isHandledBy = ({ direction }: Descriptor, side: Side): boolean =>
 // =============================================================================
 
 /**
- * A schema of params: JSON-RPC has them as an object, and decoding needs no services.
+ * A schema of params: on the wire they are an object, and decoding needs no services.
  *
  * @category models
  * @since 0.1.0
  */
-export interface ParamsSchema extends Schema.Top {
-  readonly Encoded: object
-  readonly DecodingServices: never
-  readonly EncodingServices: never
-}
+export interface ParamsSchema<out Params> extends Schema.Codec<Params, object> {}
 
 /**
- * A schema of results: any JSON, decoded without services.
+ * A schema of results: on the wire they are any JSON, and decoding needs no services.
  *
  * @category models
  * @since 0.1.0
  */
-export interface ResultSchema extends Schema.Top {
-  readonly DecodingServices: never
-  readonly EncodingServices: never
-}
+export interface ResultSchema<out Result> extends Schema.Codec<Result, unknown> {}
+
+/**
+ * The schema, with its type by the name that it is given: it is what people read when they look at a method.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const named = <A>(schema: Schema.Codec<A>): Schema.Codec<A> => schema
 
 /**
  * What every row is declared with.
@@ -159,9 +160,9 @@ export interface ResultSchema extends Schema.Top {
  * @category options
  * @since 0.1.0
  */
-export interface CommonOptions<Params extends ParamsSchema> {
+export interface CommonOptions<Params> {
   readonly direction: Direction
-  readonly params: Params
+  readonly params: ParamsSchema<Params>
   /** What must have been advertised before the method may be called. Default: nothing. */
   readonly gate?: Capabilities.Gate | undefined
 }
@@ -172,7 +173,7 @@ export interface CommonOptions<Params extends ParamsSchema> {
  * @category options
  * @since 0.1.0
  */
-export interface AppOptions<Callback extends string, Params extends ParamsSchema> extends CommonOptions<Params> {
+export interface AppOptions<Callback extends string, Params> extends CommonOptions<Params> {
   readonly callback: Callback
   readonly layer?: "app" | undefined
 }
@@ -183,7 +184,7 @@ export interface AppOptions<Callback extends string, Params extends ParamsSchema
  * @category options
  * @since 0.1.0
  */
-export interface LibraryOptions<Params extends ParamsSchema> extends CommonOptions<Params> {
+export interface LibraryOptions<Params> extends CommonOptions<Params> {
   readonly callback?: undefined
   readonly layer: "protocol" | "session_control"
 }
@@ -233,11 +234,11 @@ export type Ownership<Wire extends string> = Wire extends `_${infer Owner}/${str
 export const request = <
   const Wire extends string,
   const Callback extends string,
-  Params extends ParamsSchema,
-  Result extends ResultSchema
+  Params,
+  Result
 >(
   wire: Wire,
-  options: AppOptions<Callback, Params> & { readonly result: Result } & Ownership<Wire>
+  options: AppOptions<Callback, Params> & { readonly result: ResultSchema<Result> } & Ownership<Wire>
 ): Row<Wire, "request", Callback, Params, Result> => make("request", wire, options, options.result)
 
 /**
@@ -247,15 +248,16 @@ export const request = <
  * @since 0.1.0
  */
 export const notification: {
-  <const Wire extends string, const Callback extends string, Params extends ParamsSchema>(
+  <const Wire extends string, const Callback extends string, Params>(
     wire: Wire,
     options: AppOptions<Callback, Params> & Ownership<Wire>
-  ): Row<Wire, "notification", Callback, Params, Schema.Void>
-  <const Wire extends string, Params extends ParamsSchema>(
+  ): Row<Wire, "notification", Callback, Params, void>
+  <const Wire extends string, Params>(
     wire: Wire,
     options: LibraryOptions<Params>
-  ): Row<Wire, "notification", undefined, Params, Schema.Void>
-} = (wire: string, options: AnyOptions) => make("notification", wire, options, Schema.Void)
+  ): Row<Wire, "notification", undefined, Params, void>
+} = (wire: string, options: AnyOptions): Row<any, "notification", any, any, void> =>
+  make("notification", wire, options, Schema.Void)
 
 /**
  * The row with other schemas, to take its place in a table: same name, direction, callback and gate.
@@ -272,13 +274,13 @@ export const refine = <
   Wire extends string,
   RowKind extends Kind,
   Callback extends string | undefined,
-  P extends Schema.Top,
-  S extends Schema.Top,
-  Params extends Schema.Top = P,
-  Result extends Schema.Top = S
+  P,
+  S,
+  Params = P,
+  Result = S
 >(
   row: Row<Wire, RowKind, Callback, P, S>,
-  schemas: { readonly params?: Params | undefined; readonly result?: Result | undefined }
+  schemas: { readonly params?: ParamsSchema<Params> | undefined; readonly result?: ResultSchema<Result> | undefined }
 ): Row<Wire, RowKind, Callback, Params, Result> =>
   fromDescriptor(
     { ...describe(row), refines: row },
@@ -332,7 +334,7 @@ const fromDescriptor = <R extends Rpc.Any>(descriptor: Descriptor, params: Schem
  * @category utility types
  * @since 0.1.0
  */
-export type Params<R> = R extends Row<infer _W, infer _K, infer _C, infer P, infer _S> ? P["Type"] : never
+export type Params<R> = R extends Row<infer _W, infer _K, infer _C, infer P, infer _S> ? P : never
 
 /**
  * The decoded result of a row.
@@ -340,4 +342,4 @@ export type Params<R> = R extends Row<infer _W, infer _K, infer _C, infer P, inf
  * @category utility types
  * @since 0.1.0
  */
-export type Result<R> = R extends Row<infer _W, infer _K, infer _C, infer _P, infer S> ? S["Type"] : never
+export type Result<R> = R extends Row<infer _W, infer _K, infer _C, infer _P, infer S> ? S : never

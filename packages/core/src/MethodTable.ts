@@ -7,25 +7,18 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
-import * as Rpc from "effect/rpc/Rpc"
+import type * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 import type * as Scope from "effect/Scope"
 import type * as AcpError from "./AcpError.ts"
 import type * as Capabilities from "./Capabilities.ts"
 import type { InboundRequest } from "./InboundRequest.ts"
 import * as TableInvariants from "./internal/tableInvariants.ts"
-import {
-  type Any,
-  describe,
-  type Direction,
-  isHandledBy,
-  type Params,
-  type Result,
-  type Side
-} from "./Method.ts"
+import { type Any, describe, type Direction, isHandledBy, type Params, type Result, type Side } from "./Method.ts"
 
 export * from "./Method.ts"
 
@@ -102,10 +95,20 @@ export type Peer<R> = {
  * @since 0.1.0
  */
 export type Handlers<R> = {
-  readonly [C in Callbacks<R>]: (
-    params: Params<RowOf<R, C>>
-  ) => Rpc.WrapperOr<Effect.Effect<Result<RowOf<R, C>>, AcpError.RequestError, any>>
+  readonly [C in Callbacks<R>]: (params: Params<RowOf<R, C>>) => Rpc.WrapperOr<
+    Effect.Effect<Answer<RowOf<R, C>>, AcpError.RequestError, any>
+  >
 }
+
+/**
+ * What the handler of a row gives: its result, or for a request also a `Deferred` of it, to answer later (C9).
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type Answer<R> = R extends { readonly "~kind": "request" }
+  ? Result<R> | Deferred.Deferred<Result<R>, AcpError.RequestError>
+  : Result<R>
 
 /**
  * The handler services that a set of handlers provides.
@@ -145,26 +148,28 @@ export type Only<R, H> = { readonly [C in Exclude<keyof H, Callbacks<R>>]: never
  * **Details**
  *
  * Handlers keep their requirements: what they need, the layer needs. `InboundRequest` and a `Scope` that closes with the
- * request are provided by the connection. A handler may fail with any `RequestError`, which crosses the wire as it is.
+ * request are provided by the connection. A handler may fail with any `RequestError`, which crosses the wire as it is, and
+ * may give a `Deferred` to answer later (C9).
  *
  * @category layers
  * @since 0.1.0
  */
-export const layerHandlers = <Rows extends Any>(group: RpcGroup.RpcGroup<Rows>) =>
-<const H extends Partial<Handlers<Rows>>, EX = never, RX = never>(
-  build: (H & Only<Rows, H>) | Effect.Effect<H & Only<Rows, H>, EX, RX>
-): Layer.Layer<Provided<Rows, H>, EX, Exclude<RX, Scope.Scope> | Required<H>> =>
-  Layer.effectContext(Effect.gen(function*() {
-    const context = yield* Effect.context<never>()
-    const handlers = (Effect.isEffect(build) ? yield* build : build) as Readonly<Record<string, unknown>>
-    const services = new Map<string, unknown>()
-    for (const row of group.requests.values()) {
-      const { callback, wire } = describe(row)
-      const handler = callback === undefined ? undefined : handlers[callback]
-      if (handler !== undefined) services.set(row.key, { tag: wire, handler, context, [HandledRow]: row })
-    }
-    return Context.makeUnsafe<any>(services)
-  })) as Layer.Layer<any, any, any>
+export const layerHandlers =
+  <Rows extends Any>(group: RpcGroup.RpcGroup<Rows>) =>
+  <const H extends Partial<Handlers<Rows>> & object, EX = never, RX = never>(
+    build: (H & Only<Rows, H>) | Effect.Effect<H & Only<Rows, H>, EX, RX>
+  ): Layer.Layer<Provided<Rows, H>, EX, Exclude<RX, Scope.Scope> | Required<H>> =>
+    Layer.effectContext(Effect.gen(function*() {
+      const context = yield* Effect.context<never>()
+      const handlers = (Effect.isEffect(build) ? yield* build : build) as Readonly<Record<string, unknown>>
+      const services = new Map<string, unknown>()
+      for (const row of group.requests.values()) {
+        const { callback, wire } = describe(row)
+        const handler = callback === undefined ? undefined : handlers[callback]
+        if (handler !== undefined) services.set(row.key, { tag: wire, handler, context, [HandledRow]: row })
+      }
+      return Context.makeUnsafe<any>(services)
+    })) as Layer.Layer<any, any, any>
 
 /** Where a handler service says which row it handles. */
 const HandledRow = "~effect-acp/MethodTable/HandledRow"
@@ -205,8 +210,7 @@ export interface MethodTable {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (...groups: ReadonlyArray<RpcGroup.RpcGroup<any>>): MethodTable =>
-  fromRows(groups.flatMap((group) => [...group.requests.values()]))
+export const make = (...groups: ReadonlyArray<RpcGroup.RpcGroup<any>>): MethodTable => fromRows(groups.flatMap(rowsOf))
 
 /**
  * The table with the rows of further groups behind its own.
@@ -215,7 +219,7 @@ export const make = (...groups: ReadonlyArray<RpcGroup.RpcGroup<any>>): MethodTa
  * @since 0.1.0
  */
 export const extend = (table: MethodTable, ...groups: ReadonlyArray<RpcGroup.RpcGroup<any>>): MethodTable =>
-  fromRows([...table.rows, ...groups.flatMap((group) => [...group.requests.values()])])
+  fromRows([...table.rows, ...groups.flatMap(rowsOf)])
 
 /**
  * The table with those extension rows that `services` has handlers for: providing the handlers is enough (G5).
@@ -231,6 +235,8 @@ export const withHandled = (table: MethodTable, services: Context.Context<never>
   const added = handled.filter((row) => describe(row).owner !== undefined && !known.has(row.key))
   return added.length === 0 ? table : fromRows([...table.rows, ...added])
 }
+
+const rowsOf = (group: RpcGroup.RpcGroup<any>): ReadonlyArray<Rpc.AnyWithProps> => Array.from(group.requests.values())
 
 const fromRows = (rows: ReadonlyArray<Rpc.AnyWithProps>): MethodTable => {
   TableInvariants.check(rows)

@@ -15,7 +15,7 @@ import * as Cancel from "./schema/Cancel.ts"
 export const cancelRequest = MethodTable.notification("$/cancel_request", {
   direction: "both",
   layer: "protocol",
-  params: Cancel.CancelRequestNotification
+  params: MethodTable.named<Cancel.CancelRequestNotification>(Cancel.CancelRequestNotification)
 })
 
 /**

@@ -9,11 +9,14 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Base64Url from "effect/encoding/Base64Url"
 import * as Layer from "effect/Layer"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import * as AcpError from "./AcpError.ts"
 import * as Wire from "./internal/wire.ts"
 import * as Session from "./schema/Session.ts"
 import * as SessionUpdate from "./schema/SessionUpdate.ts"
@@ -70,21 +73,29 @@ export class SessionStore extends Context.Service<SessionStore, {
   ) => Effect.Effect<void, SessionStoreError>
   /** A session's history, oldest first. */
   readonly history: (sessionId: string) => Stream.Stream<SessionUpdate.SessionUpdate, SessionStoreError>
-  /** A page of sessions, the latest first, of one working directory where that is given. */
+  /**
+   * A page of sessions, the latest first, of one working directory where that is given. A cursor names a place in that
+   * order, so it stays good when the session before it is gone; one that was never given fails with `InvalidParams`.
+   */
   readonly list: (
     options: { readonly cwd?: string | undefined; readonly cursor?: string | undefined }
-  ) => Effect.Effect<Session.ListSessionsResponse, SessionStoreError>
+  ) => Effect.Effect<Session.ListSessionsResponse, SessionStoreError | AcpError.InvalidParams>
   /** Forgets a session; an unknown one is forgotten already. */
   readonly remove: (sessionId: string) => Effect.Effect<void, SessionStoreError>
 }>()("@effect-acp/core/SessionStore") {}
 
 const pageSize = 100
 
+/** What is kept under a session's key; its history is under further keys, a part for each time that it was added to. */
+const Kept = Schema.Struct({ ...StoredSession.fields, parts: Schema.Int })
+
+interface Kept extends Schema.Schema.Type<typeof Kept> {}
+
 const infoPrefix = "session:"
 const infoKey = (sessionId: string) => `${infoPrefix}${sessionId}`
-const historyPrefix = (sessionId: string) => `history:${sessionId}:`
+const partKey = (sessionId: string, part: number) => `history:${sessionId}:${part}`
 
-const storedSession = Wire.make(StoredSession)
+const kept = Wire.make(Kept)
 const sessionUpdate = Wire.make(SessionUpdate.SessionUpdate)
 const ignoreFallback = () => {}
 
@@ -96,8 +107,8 @@ const parse = (text: string): unknown => {
   }
 }
 
-const parseSession = (text: string | undefined): StoredSession | undefined =>
-  text === undefined ? undefined : Result.getOrUndefined(storedSession.decode(parse(text), ignoreFallback))
+const parseKept = (text: string | undefined): Kept | undefined =>
+  text === undefined ? undefined : Result.getOrUndefined(kept.decode(parse(text), ignoreFallback))
 
 const parseUpdates = (text: string | undefined): ReadonlyArray<SessionUpdate.SessionUpdate> => {
   const items = text === undefined ? [] : parse(text)
@@ -146,86 +157,113 @@ const isTextChunk = (update: SessionUpdate.SessionUpdate | undefined): update is
   update !== undefined && update.sessionUpdate.endsWith("_message_chunk") && "content" in update &&
   !Array.isArray(update.content) && (update as TextChunk).content?.type === "text"
 
-const continues = (last: TextChunk, next: TextChunk): boolean =>
-  last.sessionUpdate === next.sessionUpdate && last.messageId === next.messageId &&
-  last._meta === undefined && next._meta === undefined && next.content.annotations === undefined
+const isPlain = (chunk: TextChunk): boolean =>
+  chunk._meta === undefined && chunk.content._meta === undefined && chunk.content.annotations === undefined
 
-const byLatest = (left: Session.SessionInfo, right: Session.SessionInfo): number =>
-  (right.updatedAt ?? "").localeCompare(left.updatedAt ?? "") || left.sessionId.localeCompare(right.sessionId)
+const continues = (last: TextChunk, next: TextChunk): boolean =>
+  last.sessionUpdate === next.sessionUpdate && last.messageId === next.messageId && isPlain(last) && isPlain(next)
+
+/** A place in the order of a list: the latest first. */
+type Place = readonly [updatedAt: string, sessionId: string]
+
+const placeOf = ({ sessionId, updatedAt }: Session.SessionInfo): Place => [updatedAt ?? "", sessionId]
+
+const byLatest = (left: Place, right: Place): number =>
+  left[0] === right[0] ? compare(left[1], right[1]) : compare(right[0], left[0])
+
+const compare = (left: string, right: string): number => left < right ? -1 : left > right ? 1 : 0
+
+const parseCursor = (cursor: string): Place | undefined => {
+  const place = parse(Result.getOrElse(Base64Url.decodeString(cursor), () => ""))
+  return isPlace(place) ? place : undefined
+}
+
+const isPlace = Schema.is(Schema.Tuple([Schema.String, Schema.String]))
+
+const formatCursor = (place: Place): string => Base64Url.encode(JSON.stringify(place))
+
+const paginate = (sessions: ReadonlyArray<Session.SessionInfo>, after: Place | undefined): Session.ListSessionsResponse => {
+  const ordered = sessions
+    .filter((info) => after === undefined || byLatest(after, placeOf(info)) < 0)
+    .sort((left, right) => byLatest(placeOf(left), placeOf(right)))
+  const page = ordered.slice(0, pageSize)
+  return page.length === ordered.length
+    ? { sessions: page }
+    : { sessions: page, nextCursor: formatCursor(placeOf(page[page.length - 1])) }
+}
 
 const make = Effect.gen(function*() {
   const store = yield* KeyValueStore.KeyValueStore
+  // What is written is read before: one at a time, so that nothing is lost between.
+  const alone = Semaphore.withPermit(Semaphore.makeUnsafe(1))
 
   const run = <A>(operation: string, effect: Effect.Effect<A, KeyValueStore.KeyValueStoreError>) =>
     Effect.mapError(effect, (cause) => new SessionStoreError({ operation, cause }))
 
-  const keysOf = (prefix: string) => Effect.map(store.keys, (keys) => keys.filter((key) => key.startsWith(prefix)))
+  const read = (sessionId: string) =>
+    Effect.map(run(`read session ${sessionId}`, store.get(infoKey(sessionId))), parseKept)
 
-  const get = (sessionId: string) =>
-    Effect.map(run(`read session ${sessionId}`, store.get(infoKey(sessionId))), parseSession)
+  const write = Effect.fnUntraced(function*(session: StoredSession, parts: number) {
+    const { config, info, modeId } = session
+    const updatedAt = new Date(yield* Clock.currentTimeMillis).toISOString()
+    const text = JSON.stringify({ info: { ...info, updatedAt }, modeId, config, parts })
+    yield* run(`write session ${info.sessionId}`, store.set(infoKey(info.sessionId), text))
+  })
 
   const put = Effect.fnUntraced(function*(session: StoredSession) {
-    const { sessionId } = session.info
-    const updatedAt = new Date(yield* Clock.currentTimeMillis).toISOString()
-    const stored = { ...session, info: { ...session.info, updatedAt } }
-    yield* run(`write session ${sessionId}`, store.set(infoKey(sessionId), JSON.stringify(stored)))
-  })
+    const known = yield* read(session.info.sessionId)
+    yield* write(session, known?.parts ?? 0)
+  }, alone)
+
+  // The part comes first: what is not counted is not read, and is written over by the next.
+  const append = Effect.fnUntraced(function*(sessionId: string, updates: ReadonlyArray<SessionUpdate.SessionUpdate>) {
+    const known = yield* read(sessionId)
+    if (known === undefined || updates.length === 0) return
+    yield* run(
+      `write the history of session ${sessionId}`,
+      store.set(partKey(sessionId, known.parts), JSON.stringify(coalesce(updates)))
+    )
+    yield* write(known, known.parts + 1)
+  }, alone)
+
+  // The session goes first: what is left of one that could not be removed whole is not found any more.
+  const remove = Effect.fnUntraced(function*(sessionId: string) {
+    const parts = (yield* read(sessionId))?.parts ?? 0
+    const keys = Array.from({ length: parts }, (_, part) => partKey(sessionId, part))
+    yield* run(
+      `remove session ${sessionId}`,
+      Effect.forEach([infoKey(sessionId), ...keys], (key) => store.remove(key), { discard: true })
+    )
+  }, alone)
 
   const list = Effect.fnUntraced(function*(
     { cursor, cwd }: { readonly cwd?: string | undefined; readonly cursor?: string | undefined }
   ) {
-    const keys = yield* run("list sessions", keysOf(infoPrefix))
-    const sessions = yield* Effect.forEach(keys, (key) => get(key.slice(infoPrefix.length)))
-    const matching = sessions.flatMap((session) =>
-      session === undefined || (cwd !== undefined && session.info.cwd !== cwd) ? [] : [session.info]
-    ).sort(byLatest)
-    const start = cursor === undefined ? 0 : matching.findIndex(({ sessionId }) => sessionId === cursor) + 1
-    const page = matching.slice(start, start + pageSize)
-    const last = page[page.length - 1]
-    return {
-      sessions: page,
-      ...(last !== undefined && start + pageSize < matching.length ? { nextCursor: last.sessionId } : {})
+    const after = cursor === undefined ? undefined : parseCursor(cursor)
+    if (cursor !== undefined && after === undefined) {
+      return yield* new AcpError.InvalidParams({ message: "Unknown cursor", data: { cursor } })
     }
+    const keys = yield* run("list sessions", store.keys)
+    const ids = keys.filter((key) => key.startsWith(infoPrefix)).map((key) => key.slice(infoPrefix.length))
+    const sessions = yield* Effect.forEach(ids, read, { concurrency: 16 })
+    const infos = sessions.flatMap((session) =>
+      session === undefined || (cwd !== undefined && session.info.cwd !== cwd) ? [] : [session.info]
+    )
+    return paginate(infos, after)
   })
 
-  const historyKeys = (sessionId: string) =>
-    Effect.map(
-      run(`read the history of session ${sessionId}`, keysOf(historyPrefix(sessionId))),
-      (keys) => keys.sort()
+  const history = (sessionId: string) =>
+    Stream.fromIterableEffect(
+      Effect.map(read(sessionId), (known) => Array.from({ length: known?.parts ?? 0 }, (_, part) => part))
+    ).pipe(
+      Stream.mapEffect((part) =>
+        run(`read the history of session ${sessionId}`, store.get(partKey(sessionId, part)))
+      ),
+      Stream.map(parseUpdates),
+      Stream.flattenIterable
     )
 
-  const append = Effect.fnUntraced(function*(sessionId: string, updates: ReadonlyArray<SessionUpdate.SessionUpdate>) {
-    const session = yield* get(sessionId)
-    if (session === undefined || updates.length === 0) return
-    const place = String((yield* historyKeys(sessionId)).length).padStart(8, "0")
-    yield* run(
-      `write the history of session ${sessionId}`,
-      store.set(historyPrefix(sessionId) + place, JSON.stringify(coalesce(updates)))
-    )
-    yield* put(session)
-  })
-
-  const remove = Effect.fnUntraced(function*(sessionId: string) {
-    const keys = [infoKey(sessionId), ...(yield* historyKeys(sessionId))]
-    yield* run(
-      `remove session ${sessionId}`,
-      Effect.forEach(keys, (key) => store.remove(key), { discard: true })
-    )
-  })
-
-  return SessionStore.of({
-    get,
-    put,
-    list,
-    append,
-    remove,
-    history: (sessionId) =>
-      Stream.fromIterableEffect(historyKeys(sessionId)).pipe(
-        Stream.mapEffect((key) => run(`read the history of session ${sessionId}`, store.get(key))),
-        Stream.map(parseUpdates),
-        Stream.flattenIterable
-      )
-  })
+  return SessionStore.of({ get: read, put, append, history, list, remove })
 })
 
 /**

@@ -113,3 +113,27 @@ export const finish = Effect.fnUntraced(function*(
   const { output, truncated } = yield* terminal.output
   return { output, truncated, exitStatus, timedOut }
 })
+
+/**
+ * Runs a command to its end, and releases its terminal.
+ *
+ * @category running
+ * @since 0.1.0
+ */
+export const run = (
+  session: AgentSession,
+  command: Command,
+  options?: { readonly timeout?: Duration.Input | undefined }
+): Effect.Effect<Finished, AcpError.CallError> =>
+  Effect.scoped(Effect.flatMap(make(session, command), (terminal) => finish(terminal, options)))
+
+/**
+ * A line as the client's shell would read it: `sh`, or `cmd.exe` for `windows`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const shell = (line: string, platform: "posix" | "windows" = "posix"): Command =>
+  platform === "windows"
+    ? { command: "cmd.exe", args: ["/d", "/s", "/c", line] }
+    : { command: "sh", args: ["-c", line] }

@@ -3,9 +3,12 @@
  *
  * @since 0.1.0
  */
+import type * as Cause from "effect/Cause"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import type * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as AcpError from "./AcpError.ts"
 import type { AgentSession } from "./AgentSession.ts"
@@ -14,7 +17,8 @@ import * as Permission from "./schema/Permission.ts"
 import type { Plan } from "./schema/Plan.ts"
 import type { PromptRequest } from "./schema/Prompt.ts"
 import * as SessionUpdate from "./schema/SessionUpdate.ts"
-import type { ToolCall, ToolCallUpdate } from "./schema/ToolCall.ts"
+import type { ToolCall, ToolCallContent, ToolCallUpdate } from "./schema/ToolCall.ts"
+import type { UsageUpdate } from "./schema/Usage.ts"
 import * as Terminal from "./Terminal.ts"
 
 /**
@@ -44,6 +48,10 @@ export type PermissionOutcome =
 export interface Turn {
   readonly session: AgentSession
   readonly request: PromptRequest
+  /** What is steered into the turn while it runs, by `AgentSession.steer`; it ends with the turn. */
+  readonly steered: Queue.Dequeue<ReadonlyArray<Content.ContentBlock>, Cause.Done>
+  /** Tells whether the turn was cancelled, for work that is not interrupted at once. */
+  readonly isCancelled: Effect.Effect<boolean>
   /** The text blocks of the prompt, joined by line breaks. */
   readonly text: string
   /** Sends an update. A message chunk with empty text is not sent, with a diagnostic. */
@@ -58,16 +66,24 @@ export interface Turn {
   ) => Effect.Effect<void, AcpError.NotifyError | AcpError.TurnOver>
   /** Sends the whole plan, in place of the one before. */
   readonly plan: (entries: Plan["entries"]) => Effect.Effect<void, AcpError.NotifyError | AcpError.TurnOver>
-  /** Asks the user, and waits as long as it takes. */
+  /** Sends how much of the model's context is in use, and what the session has cost so far. */
+  readonly usage: (usage: UsageUpdate) => Effect.Effect<void, AcpError.NotifyError | AcpError.TurnOver>
+  /**
+   * Asks the user, and waits as long as it takes.
+   *
+   * A cancel of the turn ends the request at once, with the fiber or, where that is uninterruptible, as `Cancelled` (X7).
+   */
   readonly requestPermission: (
     toolCall: ToolCallUpdate,
     options: ReadonlyArray<Permission.PermissionOption>
   ) => Effect.Effect<PermissionOutcome, AcpError.CallError>
   /**
-   * Runs an effect as a tool call: reported as pending, in progress once `body` runs, and completed or failed at its end.
+   * Runs an effect as a tool call: reported as pending, in progress once `body` runs, and completed or failed at its end
+   * unless `body` reported either itself. A call never stays open, not on interruption either.
    *
    * With `permission` the user is asked first, and without an allowing answer `body` does not run: the call fails and so
-   * does the effect, with `PermissionDenied`. A call never stays open, not on interruption either.
+   * does the effect, with `PermissionDenied`. A turn that fails with it ends as `end_turn` when the user rejected, and as
+   * `cancelled` when the client answered that it cancels.
    */
   readonly toolCall: <A, E, R>(
     options: ToolCallOptions,
@@ -82,6 +98,11 @@ export interface Turn {
   readonly writeTextFile: (path: string, content: string) => Effect.Effect<void, AcpError.CallError>
   /** Starts a command in a terminal of the client, released with the scope; `Terminal.finish` waits for its end. */
   readonly terminal: (command: Terminal.Command) => Effect.Effect<Terminal.Terminal, AcpError.CallError, Scope.Scope>
+  /** Runs a command in a terminal of the client to its end; one that takes longer than `timeout` is killed. */
+  readonly run: (
+    command: Terminal.Command,
+    options?: { readonly timeout?: Duration.Input | undefined }
+  ) => Effect.Effect<Terminal.Finished, AcpError.CallError>
   /** Runs an effect that belongs to the turn: the turn ends after it, and cancelling the turn interrupts it (U3). */
   readonly fork: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<Fiber.Fiber<A, E>, never, R>
 }
@@ -109,6 +130,10 @@ export interface ToolCallHandle {
   /** Reports changed fields; `content` and `locations` replace what was reported before. */
   readonly update: (
     fields: Omit<ToolCallUpdate, "toolCallId">
+  ) => Effect.Effect<void, AcpError.NotifyError | AcpError.TurnOver>
+  /** Adds to the content that was reported before: text, diffs, terminals. */
+  readonly attach: (
+    ...content: ReadonlyArray<ToolCallContent>
   ) => Effect.Effect<void, AcpError.NotifyError | AcpError.TurnOver>
 }
 
@@ -150,10 +175,11 @@ const isEmptyChunk = (update: SessionUpdate.SessionUpdate): boolean =>
 export const make = (options: {
   readonly session: AgentSession
   readonly request: PromptRequest
-  readonly isOver: () => boolean
-  readonly onUpdate: () => void
+  readonly steered: Turn["steered"]
+  readonly isCancelled: () => boolean
+  readonly interrupted: Effect.Effect<void>
+  readonly send: Turn["update"]
   readonly onEmptyChunk: () => void
-  readonly onLateUpdate: () => void
   readonly newToolCallId: () => string
   readonly fork: Turn["fork"]
 }): Turn => {
@@ -161,24 +187,21 @@ export const make = (options: {
   const { client, sessionId } = session
 
   const update: Turn["update"] = (update) =>
-    Effect.suspend((): Effect.Effect<void, AcpError.NotifyError | AcpError.TurnOver> => {
-      if (options.isOver()) {
-        options.onLateUpdate()
-        return Effect.fail(new AcpError.TurnOver({ sessionId }))
-      }
-      if (isEmptyChunk(update)) {
-        options.onEmptyChunk()
-        return Effect.void
-      }
-      options.onUpdate()
-      return session.update(update)
+    Effect.suspend(() => {
+      if (!isEmptyChunk(update)) return options.send(update)
+      options.onEmptyChunk()
+      return Effect.void
     })
 
   const requestPermission: Turn["requestPermission"] = (toolCall, permissionOptions) =>
-    Effect.map(
-      client.requestPermission({ sessionId, toolCall, options: permissionOptions }),
-      ({ outcome }) => permissionOutcome(permissionOptions, outcome)
-    )
+    Effect.suspend(() => {
+      if (options.isCancelled()) return Effect.succeed(cancelled)
+      const answer = Effect.map(
+        client.requestPermission({ sessionId, toolCall, options: permissionOptions }),
+        ({ outcome }) => permissionOutcome(permissionOptions, outcome)
+      )
+      return Effect.raceFirst(answer, Effect.as(options.interrupted, cancelled)) // X7
+    })
 
   const ask = Effect.fnUntraced(function*(
     toolCall: ToolCallUpdate,
@@ -195,34 +218,68 @@ export const make = (options: {
     })
   })
 
-  const toolCall: Turn["toolCall"] = (toolCallOptions, body) => {
-    const { permission = false, toolCallId = options.newToolCallId(), ...described } = toolCallOptions
-    const handle: ToolCallHandle = {
-      toolCallId,
-      update: (fields) => update(SessionUpdate.toolCallUpdate({ ...fields, toolCallId }))
-    }
-    return update(SessionUpdate.toolCall({ ...described, toolCallId, status: "pending" })).pipe(
-      Effect.andThen(ask({ ...described, toolCallId }, permission)),
-      Effect.andThen(handle.update({ status: "in_progress" })),
-      Effect.andThen(body(handle)),
-      Effect.onExit((exit) => Effect.ignore(handle.update({ status: Exit.isSuccess(exit) ? "completed" : "failed" })))
-    )
-  }
+  const toolCall: Turn["toolCall"] = (toolCallOptions, body) =>
+    Effect.uninterruptibleMask((restore) => {
+      const { permission = false, toolCallId = options.newToolCallId(), ...described } = toolCallOptions
+      const { handle, settle } = makeToolCall(toolCallId, described.content ?? [], update)
+      const work = ask({ ...described, toolCallId }, permission).pipe(
+        Effect.andThen(handle.update({ status: "in_progress" })),
+        Effect.andThen(Effect.suspend(() => body(handle)))
+      )
+      return restore(update(SessionUpdate.toolCall({ ...described, toolCallId, status: "pending" }))).pipe(
+        Effect.andThen(Effect.onExit(restore(work), settle))
+      )
+    })
 
   return {
     session,
     request,
+    steered: options.steered,
+    isCancelled: Effect.sync(options.isCancelled),
     text: request.prompt.flatMap((block) => block.type === "text" ? [block.text] : []).join("\n"),
     update,
     say: (content) => update(SessionUpdate.agentMessageChunk(content)),
     think: (content) => update(SessionUpdate.agentThoughtChunk(content)),
     plan: (entries) => update(SessionUpdate.plan(entries)),
+    usage: (usage) => update(SessionUpdate.usage(usage)),
     requestPermission,
     toolCall,
     readTextFile: (path, window) =>
       Effect.map(client.readTextFile({ sessionId, path, ...window }), ({ content }) => content),
     writeTextFile: (path, content) => Effect.asVoid(client.writeTextFile({ sessionId, path, content })),
     terminal: (command) => Terminal.make(session, { cwd: session.cwd, ...command }),
+    run: (command, options) => Terminal.run(session, { cwd: session.cwd, ...command }, options),
     fork: options.fork
+  }
+}
+
+const cancelled: PermissionOutcome = { _tag: "Cancelled" }
+
+/** A tool call that knows what was last reported of it. */
+const makeToolCall = (
+  toolCallId: string,
+  described: ReadonlyArray<ToolCallContent>,
+  update: Turn["update"]
+): { readonly handle: ToolCallHandle; readonly settle: (exit: Exit.Exit<unknown, unknown>) => Effect.Effect<void> } => {
+  let content = described
+  let status: ToolCallUpdate["status"] = "pending"
+  const report: ToolCallHandle["update"] = (fields) =>
+    Effect.suspend(() => {
+      status = fields.status ?? status
+      content = fields.content ?? content
+      return update(SessionUpdate.toolCallUpdate({ ...fields, toolCallId }))
+    })
+  return {
+    handle: {
+      toolCallId,
+      update: report,
+      attach: (...added) => Effect.suspend(() => report({ content: [...content, ...added] }))
+    },
+    settle: (exit) =>
+      Effect.suspend(() =>
+        status === "completed" || status === "failed"
+          ? Effect.void
+          : Effect.ignore(report({ status: Exit.isSuccess(exit) ? "completed" : "failed" }))
+      )
   }
 }

@@ -3,8 +3,12 @@
  *
  * @since 0.1.0
  */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
 import * as Stream from "effect/Stream"
+import * as AcpError from "./AcpError.ts"
+import * as Progress from "./internal/progress.ts"
 import type { Meta } from "./schema/Common.ts"
 import type { PromptResponse } from "./schema/Prompt.ts"
 import type { SessionUpdate } from "./schema/SessionUpdate.ts"
@@ -97,3 +101,57 @@ export const runText = <E, R>(
       })
     return Effect.map(runForEachUpdate(turn, append), (response) => ({ text, response }))
   })
+
+/**
+ * Runs a turn and gives its updates, in order, with the response.
+ *
+ * @category running
+ * @since 0.1.0
+ */
+export const runCollect = <E, R>(
+  turn: Stream.Stream<TurnEvent, E, R>
+): Effect.Effect<{ readonly updates: ReadonlyArray<SessionUpdate>; readonly response: PromptResponse }, E, R> =>
+  Effect.suspend(() => {
+    const updates: Array<SessionUpdate> = []
+    const append = (update: SessionUpdate) => Effect.sync(() => updates.push(update))
+    return Effect.map(runForEachUpdate(turn, append), (response) => ({ updates, response }))
+  })
+
+/**
+ * Ends a turn of which nothing comes for some time: it is cancelled and fails with `NoProgress`.
+ *
+ * **Details**
+ *
+ * The time starts again with every event. Work that takes long as a whole does not end for it, and what waits to be read
+ * when the time is over, as after a machine has slept, still counts.
+ *
+ * **Gotchas**
+ *
+ * An agent that waits for the user makes no progress either: give `except: session.isAsking`, and that time does not count.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const noProgress: {
+  (
+    limit: Duration.Input,
+    options?: { readonly except?: Effect.Effect<boolean> | undefined }
+  ): <E, R>(turn: Stream.Stream<TurnEvent, E, R>) => Stream.Stream<TurnEvent, E | AcpError.NoProgress, R>
+  <E, R>(
+    turn: Stream.Stream<TurnEvent, E, R>,
+    limit: Duration.Input,
+    options?: { readonly except?: Effect.Effect<boolean> | undefined }
+  ): Stream.Stream<TurnEvent, E | AcpError.NoProgress, R>
+} = dual(
+  (args) => Stream.isStream(args[0]),
+  <E, R>(
+    turn: Stream.Stream<TurnEvent, E, R>,
+    limit: Duration.Input,
+    options?: { readonly except?: Effect.Effect<boolean> | undefined }
+  ): Stream.Stream<TurnEvent, E | AcpError.NoProgress, R> =>
+    Progress.within(turn, {
+      limit,
+      except: options?.except ?? Effect.succeed(false),
+      orFail: () => new AcpError.NoProgress({ millis: Duration.toMillis(limit) })
+    })
+)

@@ -4,6 +4,7 @@
 import * as AcpError from "@effect-acp/core/AcpError"
 import * as Agent from "@effect-acp/core/Agent"
 import type * as Content from "@effect-acp/core/schema/Content"
+import type { StopReason } from "@effect-acp/core/schema/Prompt"
 import type { Transport } from "@effect-acp/core/Transport"
 import type { Turn } from "@effect-acp/core/Turn"
 import * as Effect from "effect/Effect"
@@ -12,7 +13,7 @@ import type * as Path from "effect/Path"
 import * as Messages from "./agent/Messages.ts"
 import * as Tools from "./agent/Tools.ts"
 
-type Command = (turn: Turn, argument: string) => Effect.Effect<unknown, AcpError.AcpError, Path.Path>
+type Command = (turn: Turn, argument: string) => Effect.Effect<StopReason | void, AcpError.AcpError, Path.Path>
 
 const commands: Readonly<Record<string, Command>> = {
   echo: Messages.echo,
@@ -46,6 +47,6 @@ export const layer: Layer.Layer<Agent.Agent, never, Transport | Path.Path> = Age
   prompt: (turn) => {
     const { argument, name } = parse(turn)
     const command = Object.hasOwn(commands, name) ? commands[name] : Messages.help
-    return Effect.asVoid(command(turn, argument))
+    return command(turn, argument)
   }
 })

@@ -4,7 +4,7 @@
 import * as Result from "effect/Result"
 
 /** The next piece of a word: plain text, an escaped character, or a quoted string. */
-const piece = /\\(["'\\\s])|'([^']*)'|"((?:\\["\\]|[^"])*)"|([^\s"']+?(?=\\["'\\\s]|["'\s]|$))/uy
+const piece = /\\(["'\\\s])|'([^']*)'|"((?:\\["\\]|\\(?!["\\])|[^"\\])*)"|([^\s"']+?(?=\\["'\\\s]|["'\s]|$))/uy
 
 /**
  * The words of a line. Single and double quotes keep spaces; a backslash keeps a quote, a space or a backslash, and is

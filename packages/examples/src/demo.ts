@@ -48,7 +48,7 @@ const demo = Command.make("demo", {
   agent: Flag.String("agent").pipe(
     Flag.withDescription("The command line of an ACP agent to talk to, instead of the example agent"),
     Flag.withMetavar("COMMAND"),
-    Flag.filterMap(toCommand, (line) => line.trim() === "" ? "it is empty" : "a quote is not closed"),
+    Flag.filterMap(toCommand, () => "a command line in which every quote is closed"),
     Flag.optional
   ),
   prompt: Flag.String("prompt").pipe(
@@ -59,6 +59,7 @@ const demo = Command.make("demo", {
   timeout: Flag.Finite("timeout").pipe(
     Flag.withDescription("How many seconds the agent may take to answer the handshake"),
     Flag.withMetavar("SECONDS"),
+    Flag.filter((seconds) => seconds > 0, () => "a number above 0"),
     Flag.withDefault(30)
   )
 }, ({ agent, prompt, timeout }) => {
@@ -73,24 +74,25 @@ const demo = Command.make("demo", {
 /** A wrong flag is one line on stderr; help is for who asks for it. */
 const layerPresenter = CliOutput.layerPresenter({
   present: (event) =>
-    event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event)
+    event._tag === "InvalidInvocation"
+      ? Demo.complain(`${event.errors.map(({ message }) => message).join("; ")} (see --help)`)
+      : CliOutput.defaultPresenter.present(event)
 })
 
-const report = (cause: Cause.Cause<Error>) =>
-  Effect.sync(() => {
-    if (Cause.hasInterruptsOnly(cause)) return
-    const error = Cause.squash(cause)
-    const message = error instanceof Error ? error.message : String(error)
-    process.stderr.write(`demo: ${message.replace(/\s*\n\s*/gu, " | ")}\n`)
-  })
+/** What nobody expected is one line as well. */
+const complainOfDefects = (cause: Cause.Cause<unknown>) =>
+  Cause.hasDies(cause) ? Demo.complain(`this is a bug: ${Cause.prettyErrors(cause)[0].message}`) : Effect.void
+
+// The reader of a pipe may go away (`| head`); the conversation goes on to its end.
+process.stdout.on("error", () => {})
 
 Effect.gen(function*() {
   const { args } = yield* Stdio.Stdio
+  const given = yield* args
   // `pnpm demo -- --agent …` hands the two dashes on.
-  const own = (yield* args)[0] === "--" ? (yield* args).slice(1) : yield* args
-  yield* Command.runWith(demo, { version: "0.1.0" })(own)
+  yield* Command.runWith(demo, { version: "0.1.0" })(given[0] === "--" ? given.slice(1) : given)
 }).pipe(
   Effect.provide(Layer.merge(Display.layer, layerPresenter).pipe(Layer.provideMerge(NodeServices.layer))),
-  Effect.tapCause(report),
+  Effect.tapCause(complainOfDefects),
   NodeRuntime.runMain({ disableErrorReporting: true })
 )

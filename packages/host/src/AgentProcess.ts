@@ -16,11 +16,11 @@ import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
-import * as PlatformError from "effect/PlatformError"
+import type * as PlatformError from "effect/PlatformError"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as CommandLine from "effect/process/CommandLine"
 import * as Queue from "effect/Queue"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
@@ -218,7 +218,7 @@ export const make: (
     Effect.forkScoped
   )
   const stdout = yield* pump(handle.stdout, exit)
-  const platform = yield* Effect.context<Path.Path>()
+  const platform = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
 
   const ladder = Effect.gen(function*() {
     yield* stdout.unblock

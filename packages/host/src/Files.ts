@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as AcpError from "@effect-acp/core/AcpError"
+import type * as AcpError from "@effect-acp/core/AcpError"
 import * as ClientMethods from "@effect-acp/core/ClientMethods"
 import { InboundRequest } from "@effect-acp/core/InboundRequest"
 import type { ReadTextFileRequest, WriteTextFileRequest } from "@effect-acp/core/schema/FileSystem"

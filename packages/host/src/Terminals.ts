@@ -18,6 +18,7 @@ import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import type { ExitStatus } from "./AgentProcess.ts"
 import * as Containment from "./internal/containment.ts"
+import * as Guard from "./internal/guard.ts"
 import { fromPlatform, refuse } from "./internal/refusal.ts"
 import { rootsOf, unknownSession } from "./internal/roots.ts"
 import * as Process from "./internal/terminal.ts"
@@ -162,16 +163,20 @@ const commandProblems: Partial<Record<PlatformError.PlatformError["reason"]["_ta
 const notStarted = ({ message, reason }: PlatformError.PlatformError, command: string): AcpError.RequestError => {
   const problem = commandProblems[reason._tag]
   return problem === undefined
-    ? new AcpError.InternalError({ message: "The command was not started", data: { reason: "spawn_failed", command, cause: message } })
+    ? new AcpError.InternalError({
+      message: "The command was not started",
+      data: { reason: "spawn_failed", command, cause: message }
+    })
     : new AcpError.InvalidParams({ message: "The command was not started", data: { reason: problem, command } })
 }
 
 interface State {
   readonly table: TerminalTable.TerminalTable<Terminal>
   readonly created: PubSub.PubSub<Terminal>
+  readonly guard: Guard.Guard
 }
 
-const makeCreate = (options: Options, { created, table }: State) =>
+const makeCreate = (options: Options, { created, guard, table }: State) =>
   Effect.fnUntraced(function*(params: CreateTerminalRequest) {
     const session = yield* requireSession
     const cwd = yield* workingFolder(params.cwd ?? session.cwd, options)
@@ -184,16 +189,21 @@ const makeCreate = (options: Options, { created, table }: State) =>
       stdin: "ignore",
       outputLimit: Math.min(params.outputByteLimit ?? options.outputBytes ?? MiB, options.maxOutputBytes ?? 16 * MiB),
       grace: options.killGrace ?? "2 seconds",
+      guard,
       shellLines: options.shellLines ?? false
     }
-    const terminalId = yield* table.add(session, command.outputLimit, (terminalId) =>
-      Effect.map(Process.start(command), (terminal) => {
-        const view = makeView({ terminalId, sessionId: session.sessionId, command, cwd, terminal })
-        PubSub.publishUnsafe(created, view)
-        return { terminal, view, outputLimit: command.outputLimit }
-      })).pipe(
-        Effect.catchTag("PlatformError", (error) => Effect.fail(notStarted(error, params.command)))
-      )
+    const terminalId = yield* table.add(
+      session,
+      command.outputLimit,
+      (terminalId) =>
+        Effect.map(Process.start(command), (terminal) => {
+          const view = makeView({ terminalId, sessionId: session.sessionId, command, cwd, terminal })
+          PubSub.publishUnsafe(created, view)
+          return { terminal, view, outputLimit: command.outputLimit }
+        })
+    ).pipe(
+      Effect.catchTag("PlatformError", (error) => Effect.fail(notStarted(error, params.command)))
+    )
     return { terminalId }
   })
 
@@ -249,6 +259,8 @@ const makeHandlers = (options: Options, state: State) => {
 const waitingTerminals = 1_024
 
 const makeState = Effect.fnUntraced(function*(options: Options) {
+  // Before the table, whose terminals are released while the guard still takes note.
+  const guard = yield* Guard.make
   const table = yield* TerminalTable.make<Terminal>(limitsOf(options))
   const created = yield* PubSub.sliding<Terminal>(waitingTerminals)
   const terminals = Terminals.of({
@@ -256,7 +268,7 @@ const makeState = Effect.fnUntraced(function*(options: Options) {
     all: Effect.sync(table.viewsUnsafe),
     created: Stream.fromPubSub(created)
   })
-  return { terminals, state: { table, created } satisfies State }
+  return { terminals, state: { table, created, guard } satisfies State }
 })
 
 /**
@@ -271,7 +283,8 @@ const makeState = Effect.fnUntraced(function*(options: Options) {
  * - `command` and `args` are passed as they are; no shell reads them (T1).
  * - The end of the output is kept, cut at a character; stdout and stderr are one text (T2).
  * - A kill or a release reaches everything that the command has started and that has not left its process group (T4). So
- *   does the end of the session and of the layer's scope.
+ *   does the end of the session and of the layer's scope, and, where there is a POSIX shell, the sudden end of this
+ *   process: a small process beside it waits for that.
  * - A terminal belongs to the session that created it (T5). A terminal that is not known, or no longer, is answered with
  *   -32002.
  *
@@ -284,5 +297,7 @@ const makeState = Effect.fnUntraced(function*(options: Options) {
  * @since 0.1.0
  */
 export const layer = (options: Options = {}) =>
-  Layer.unwrap(Effect.map(makeState(options), ({ state, terminals }) =>
-    Layer.merge(ClientMethods.handlers(makeHandlers(options, state)), Layer.succeed(Terminals, terminals))))
+  Layer.unwrap(
+    Effect.map(makeState(options), ({ state, terminals }) =>
+      Layer.merge(ClientMethods.handlers(makeHandlers(options, state)), Layer.succeed(Terminals, terminals)))
+  )

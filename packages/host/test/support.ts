@@ -1,5 +1,5 @@
 import { NodeServices } from "@effect/platform-node"
-import { Effect, FileSystem, Stream } from "effect"
+import { Effect, FileSystem } from "effect"
 import type { Layer } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 
@@ -64,5 +64,3 @@ export const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     const start = performance.now()
     return Effect.map(effect, (value) => ({ value, millis: performance.now() - start }))
   })
-
-export const never = Stream.never

@@ -80,6 +80,8 @@ export interface ScriptedPeer {
   /** Stops reading: what the side under test writes fills up behind it. */
   readonly pauseReading: Effect.Effect<void>
   readonly resumeReading: Effect.Effect<void>
+  /** Makes the next write of the side under test fail, as a pipe without a reader does. */
+  readonly breakReading: Effect.Effect<void>
   /** Closes this side in order. */
   readonly close: Effect.Effect<void>
   /** Ends the link with a reason, as a lost socket does. */
@@ -95,6 +97,10 @@ export interface ScriptedPeer {
 // =============================================================================
 
 const encoder = new TextEncoder()
+
+const brokenPipe = new Transport.TransportError({
+  reason: { _tag: "TransportFailed", cause: new Error("EPIPE: the peer does not read any more") }
+})
 
 const toBytes = (bytes: string | Uint8Array): Uint8Array => typeof bytes === "string" ? encoder.encode(bytes) : bytes
 
@@ -127,19 +133,29 @@ export const settle: Effect.Effect<void> = Effect.forEach(
 /**
  * A peer for one test.
  *
+ * `maxLineBytes` bounds the lines that the side under test takes.
+ *
  * @category constructors
  * @since 0.1.0
  */
-export const make: Effect.Effect<ScriptedPeer> = Effect.gen(function*() {
+export const makeWith: (options: {
+  readonly maxLineBytes?: number | undefined
+}) => Effect.Effect<ScriptedPeer> = Effect.fnUntraced(function*(options) {
   const toSubject = yield* Queue.unbounded<Uint8Array, Transport.TransportError | Cause.Done>()
   const reading = Latch.makeUnsafe(true)
   const inbox = makeInbox()
   let lastId = 0
+  let broken = false
 
   const transport = Transport.fromBytes({
+    ...options,
     input: Stream.fromQueue(toSubject),
     output: Sink.forEachArray((chunks: ReadonlyArray<Uint8Array>) =>
-      Effect.map(reading.await, () => chunks.forEach(inbox.push))
+      Effect.flatMap(reading.await, () => {
+        if (broken) return Effect.fail(brokenPipe)
+        chunks.forEach(inbox.push)
+        return Effect.void
+      })
     ).pipe(Sink.ensuring(Effect.sync(inbox.end)))
   })
 
@@ -220,6 +236,9 @@ export const make: Effect.Effect<ScriptedPeer> = Effect.gen(function*() {
       ),
     pauseReading: Effect.sync(() => reading.closeUnsafe()).pipe(Effect.asVoid),
     resumeReading: Effect.sync(() => reading.openUnsafe()).pipe(Effect.asVoid),
+    breakReading: Effect.sync(() => {
+      broken = true
+    }),
     close: Effect.asVoid(Queue.end(toSubject)),
     fail,
     exit: ({ code = null, signal = null, stderr = "" }) =>
@@ -227,6 +246,14 @@ export const make: Effect.Effect<ScriptedPeer> = Effect.gen(function*() {
     lines: Effect.sync(inbox.lines)
   }
 })
+
+/**
+ * A peer for one test.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make: Effect.Effect<ScriptedPeer> = makeWith({})
 
 // =============================================================================
 // What was received

@@ -4,13 +4,11 @@
 import type * as Context from "effect/Context"
 import type * as JsonRpc from "../JsonRpc.ts"
 import * as MethodTable from "../MethodTable.ts"
-
-/** Capabilities that the schema has as booleans; the others are objects. */
-const booleans = new Set(["loadSession", "fs.readTextFile", "fs.writeTextFile", "terminal"])
+import * as CapabilityPaths from "./capabilityPaths.ts"
 
 const put = (target: Record<string, unknown>, [head, ...rest]: ReadonlyArray<string>, value: unknown): void => {
   if (rest.length === 0) {
-    target[head] = value
+    target[head] ??= value
     return
   }
   const inner = { ...(target[head] as Record<string, unknown> | undefined) }
@@ -18,22 +16,24 @@ const put = (target: Record<string, unknown>, [head, ...rest]: ReadonlyArray<str
   target[head] = inner
 }
 
-/** A capability is on when every method that it opens has a handler. */
+/** A capability is on when every method that it opens, and that this side handles, has a handler; extensions' as well. */
 export const fromHandlers = (
   table: MethodTable.MethodTable,
   side: MethodTable.Side,
   handlers: Context.Context<never>
 ): JsonRpc.JsonObject => {
-  const served = new Map<string, boolean>()
-  for (const row of table.handledBy(side)) {
-    for (const path of MethodTable.describe(row).gate?.paths ?? []) {
-      const name = path.join(".")
-      served.set(name, (served.get(name) ?? true) && handlers.mapUnsafe.has(row.key))
+  const served = new Map<string, { readonly path: ReadonlyArray<string>; readonly on: boolean }>()
+  for (const row of MethodTable.withHandled(table, handlers).handledBy(side)) {
+    const { gate } = MethodTable.describe(row)
+    if (gate?.side !== side) continue
+    for (const path of gate.paths) {
+      const name = JSON.stringify(path)
+      served.set(name, { path, on: (served.get(name)?.on ?? true) && handlers.mapUnsafe.has(row.key) })
     }
   }
   const capabilities: Record<string, unknown> = {}
-  for (const [name, on] of served) {
-    if (on) put(capabilities, name.split("."), booleans.has(name) ? true : {})
+  for (const { on, path } of served.values()) {
+    if (on) put(capabilities, path, CapabilityPaths.find(side, path) === "switch" ? true : {})
   }
   return capabilities
 }

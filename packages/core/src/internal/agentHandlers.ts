@@ -3,6 +3,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Rpc from "effect/rpc/Rpc"
 import * as Scope from "effect/Scope"
@@ -10,6 +11,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as AcpError from "../AcpError.ts"
 import type * as Agent from "../Agent.ts"
+import type { AgentSession } from "../AgentSession.ts"
 import * as AgentMethods from "../AgentMethods.ts"
 import * as Capabilities from "../Capabilities.ts"
 import { InboundRequest } from "../InboundRequest.ts"
@@ -19,11 +21,9 @@ import * as Protocol from "../Protocol.ts"
 import type { AuthMethod } from "../schema/Authentication.ts"
 import type { PromptRequest, PromptResponse } from "../schema/Prompt.ts"
 import * as SessionUpdate from "../schema/SessionUpdate.ts"
-import type { SessionStore, SessionStoreError } from "../SessionStore.ts"
-import type { Turn } from "../Turn.ts"
-import type { Chosen } from "./agentSession.ts"
+import type { SessionStore, SessionStoreError, StoredSession } from "../SessionStore.ts"
 import type { Entry, Opening, Sessions } from "./agentSessions.ts"
-import { toRequestError } from "./agentTurns.ts"
+import { toRequestError, type Work } from "./agentTurn.ts"
 import * as InboundGates from "./inboundGates.ts"
 
 type Handlers = MethodTable.Handlers<AgentMethods.AgentMethods>
@@ -39,11 +39,14 @@ export const make = Effect.fnUntraced(function*(args: {
 }) {
   const { advertised, capabilities, options, sessions, store } = args
   const run = yield* makeRun(args)
+  /** What is acquired while a session is opened belongs to it. */
+  const runIn = <A, E extends AcpError.AcpError>(session: AgentSession, effect: Effect.Effect<A, E, any>) =>
+    run(Scope.provide(effect, session.scope))
   const client = (path: string) => capabilities.allows(Capabilities.gate("client", path))
 
   const initialize: Handlers["initialize"] = ({ clientCapabilities }) =>
     Effect.sync(() => {
-      const protocolVersion = Protocol.version
+      const protocolVersion = (options.protocol ?? Protocol.v1).version
       const agentCapabilities = advertised()
       capabilities.commitUnsafe({ protocolVersion, client: { ...clientCapabilities }, agent: agentCapabilities })
       const isOffered = (method: AuthMethod) => !isTerminal(method) || client("auth.terminal")
@@ -56,13 +59,13 @@ export const make = Effect.fnUntraced(function*(args: {
     })
 
   /** Asks the author what the session has, and withholds what the client did not say that it can show. */
-  const setUp = Effect.fnUntraced(function*(entry: Entry, opening: Agent.Opening, chosen?: Chosen) {
+  const setUp = Effect.fnUntraced(function*(entry: Entry, opening: Agent.Opening, stored?: StoredSession) {
     const { openSession } = options
-    const said = openSession === undefined ? undefined : yield* run(openSession(entry.session, opening))
+    const said = openSession === undefined ? undefined : yield* runIn(entry.session, openSession(entry.session, opening))
     const configOptions = said?.configOptions?.filter(({ type }) =>
       type !== "boolean" || client("session.configOptions.boolean")
     )
-    entry.setUpUnsafe({ ...said, configOptions }, chosen)
+    entry.setUpUnsafe({ ...said, configOptions }, stored)
     const modes = yield* entry.session.modes
     return {
       ...(said?._meta === undefined ? {} : { _meta: said._meta }),
@@ -71,23 +74,17 @@ export const make = Effect.fnUntraced(function*(args: {
     }
   })
 
-  const open = (sessionId: string, opening: Opening) =>
-    Effect.andThen(
-      InboundGates.checkOpening(advertised(), opening),
-      sessions.open(sessionId, opening, store)
-    )
-
   const newSession: Handlers["newSession"] = Effect.fnUntraced(function*(request) {
-    const inbound = yield* InboundRequest
+    const { afterResponse } = yield* InboundRequest
     const sessionId = `sess_${crypto.randomUUID()}`
-    const entry = yield* open(sessionId, request)
-    const setup = yield* Effect.onError(
-      setUp(entry, { kind: "new", meta: request._meta ?? undefined }),
-      () => sessions.close(entry)
+    yield* InboundGates.checkOpening(advertised(), request)
+    const entry = yield* sessions.create(sessionId, request)
+    return yield* setUp(entry, { kind: "new", meta: request._meta ?? undefined }).pipe(
+      Effect.tap(() => entry.record.flush),
+      Effect.tap(() => Effect.sync(() => afterResponse(entry.openUnsafe))),
+      Effect.map((setup) => ({ ...setup, sessionId })),
+      Effect.onError(() => sessions.close(entry))
     )
-    yield* entry.record.flush
-    inbound.afterResponse(entry.openUnsafe)
-    return { ...setup, sessionId }
   })
 
   /** Opens a session that was there before: known to the author or to the store. */
@@ -96,18 +93,19 @@ export const make = Effect.fnUntraced(function*(args: {
     request: Opening & { readonly sessionId: string; readonly _meta?: JsonRpc.JsonObject | null },
     restore: (entry: Entry) => Effect.Effect<void, AcpError.RequestError>
   ) {
-    const { sessionId } = request
-    const stored = yield* readStored(sessionId)
-    const entry = yield* open(sessionId, request)
-    entry.openUnsafe()
-    return yield* Effect.onError(
-      Effect.andThen(restore(entry), setUp(entry, { kind, meta: request._meta ?? undefined }, stored)),
-      () => sessions.close(entry)
+    const { afterResponse } = yield* InboundRequest
+    yield* InboundGates.checkOpening(advertised(), request)
+    const stored = yield* readStored(request.sessionId)
+    const entry = yield* sessions.reopen(request.sessionId, request, stored)
+    return yield* restore(entry).pipe(
+      Effect.andThen(setUp(entry, { kind, meta: request._meta ?? undefined }, stored)),
+      Effect.tap(() => Effect.sync(() => afterResponse(entry.openUnsafe))),
+      Effect.onError(() => sessions.close(entry))
     )
   })
 
-  const readStored = (sessionId: string): Effect.Effect<Chosen | undefined, AcpError.RequestError> => {
-    if (store === undefined) return Effect.succeed(undefined)
+  const readStored = (sessionId: string): Effect.Effect<StoredSession | undefined, AcpError.RequestError> => {
+    if (store === undefined) return Effect.undefined
     return Effect.flatMap(fromStore(store.get(sessionId)), (stored) =>
       stored === undefined
         ? Effect.fail(new AcpError.ResourceNotFound({ data: { sessionId } }))
@@ -115,30 +113,30 @@ export const make = Effect.fnUntraced(function*(args: {
   }
 
   const replay = (entry: Entry): Effect.Effect<void, AcpError.RequestError> => {
-    const { sessionId } = entry.session
-    if (options.loadSession !== undefined) return run(options.loadSession(entry.session))
+    const { session } = entry
+    if (options.loadSession !== undefined) return runIn(session, options.loadSession(session))
     return store === undefined
       ? Effect.void
-      : Stream.runForEach(store.history(sessionId), entry.replay).pipe(fromStore)
+      : fromStore(Stream.runForEach(store.history(session.sessionId), session.update))
   }
 
-  const resume = (entry: Entry): Effect.Effect<void, AcpError.RequestError> =>
-    options.resumeSession === undefined ? Effect.void : run(options.resumeSession(entry.session))
+  const resume = ({ session }: Entry): Effect.Effect<void, AcpError.RequestError> =>
+    options.resumeSession === undefined ? Effect.void : runIn(session, options.resumeSession(session))
 
-  const work = (entry: Entry) => (turn: Turn): Effect.Effect<PromptResponse, AcpError.RequestError> =>
-    Effect.suspend(() => {
-      for (const block of turn.request.prompt) entry.record.noteUnsafe(SessionUpdate.userMessageChunk(block))
+  const work = (entry: Entry): Work => ({
+    run: (turn) => {
+      for (const block of turn.request.prompt) entry.record.noteUnsafe(SessionUpdate.userMessageChunk(block), false)
       const prompted = options.prompt(turn)
-      return run(
-        Effect.map(Stream.isStream(prompted) ? Stream.runForEach(prompted, turn.update) : prompted, toResponse)
-      )
-    })
+      const result = Stream.isStream(prompted) ? Stream.runForEach(prompted, turn.update) : prompted
+      return run(Effect.map(result, toResponse))
+    },
+    settled: entry.record.flush
+  })
 
   const prompt = Effect.fnUntraced(function*(request: PromptRequest) {
     yield* InboundGates.checkPrompt(advertised(), request.prompt)
     const entry = yield* sessions.find(request.sessionId)
-    const { sequence } = yield* InboundRequest
-    return yield* Effect.ensuring(entry.turns.run(request, sequence, work(entry)), entry.record.flush)
+    return yield* entry.turns.run(request, yield* InboundRequest, work(entry))
   })
 
   const setSessionMode: Handlers["setSessionMode"] = Effect.fnUntraced(function*({ modeId, sessionId }) {
@@ -190,7 +188,7 @@ export const make = Effect.fnUntraced(function*(args: {
     newSession,
     prompt: (request) => Rpc.uninterruptible(prompt(request)),
     closeSession: ({ sessionId }) =>
-      Effect.flatMap(sessions.find(sessionId), (entry) => Effect.as(sessions.close(entry), {})),
+      Rpc.uninterruptible(Effect.flatMap(sessions.find(sessionId), (entry) => Effect.as(sessions.close(entry), {}))),
     setSessionMode,
     setSessionConfigOption,
     ...given(kept || options.loadSession !== undefined, "loadSession", (request) => reopen("load", request, replay)),
@@ -204,36 +202,48 @@ export const make = Effect.fnUntraced(function*(args: {
   return yield* Layer.build(AgentMethods.handlers(handlers))
 })
 
-/** Runs an author's effect with its services, and makes its failures answers. */
+/** Runs an author's effect with the services that its options build, and makes its failures answers. */
 const makeRun = Effect.fnUntraced(function*({ context, options, scope }: {
   readonly options: Agent.Options
   readonly context: Context.Context<never>
   readonly scope: Scope.Scope
 }) {
-  const services = yield* makeServices(options.services, context, scope)
-  return <A, E extends AcpError.AcpError>(effect: Effect.Effect<A, E, any>): Effect.Effect<A, AcpError.RequestError> =>
-    Effect.flatMap(services, (context) => Effect.mapError(Effect.provideContext(effect, context), toRequestError))
+  const { services } = options
+  const built = services === undefined ? undefined : yield* makeServices(services, context, scope)
+  return <A, E extends AcpError.AcpError>(effect: Effect.Effect<A, E, any>): Effect.Effect<A, AcpError.RequestError> => {
+    // What it needs besides is in the context that the handlers were made in.
+    const answered = Effect.mapError(effect as Effect.Effect<A, E>, toRequestError)
+    return built === undefined ? answered : Effect.flatMap(built, (services) => Effect.provideContext(answered, services))
+  }
 })
 
-/** The services of the handlers, built once, by the first who needs them (H6). */
+/**
+ * The services of the handlers, built once, by the first who needs them (H6). What a failed attempt had acquired is
+ * released, so that the next one starts anew.
+ */
 const makeServices = Effect.fnUntraced(function*(
-  layer: Layer.Layer<any, any, any> | undefined,
+  layer: Layer.Layer<any, any, any>,
   context: Context.Context<never>,
   scope: Scope.Scope
 ): Effect.fn.Return<Effect.Effect<Context.Context<any>, AcpError.RequestError>> {
-  if (layer === undefined) return Effect.succeed(context as Context.Context<any>)
-  const turn = yield* Semaphore.make(1)
+  const attempt = yield* Semaphore.make(1)
   let built: Context.Context<any> | undefined
-  const build = Layer.buildWithScope(layer as Layer.Layer<any, unknown>, scope).pipe(
+  const build = Effect.gen(function*() {
+    const own = yield* Scope.fork(scope)
+    built = yield* Effect.onError(
+      Layer.buildWithScope(layer as Layer.Layer<any, unknown>, own),
+      (cause) => Scope.close(own, Exit.failCause(cause))
+    )
+    return built
+  }).pipe(
     Effect.provideContext(context),
     Effect.tapCause((cause) => Effect.logError("The agent's services could not be built", cause)),
-    Effect.mapError(() => new AcpError.InternalError({ message: "The agent could not start its services" })),
-    Effect.map((services) => built = Context.merge(context, services))
+    Effect.mapError(() => new AcpError.InternalError({ message: "The agent could not start its services" }))
   )
   return Effect.suspend(() =>
     built !== undefined
       ? Effect.succeed(built)
-      : Semaphore.withPermit(turn, Effect.suspend(() => built === undefined ? build : Effect.succeed(built)))
+      : Semaphore.withPermit(attempt, Effect.suspend(() => built === undefined ? build : Effect.succeed(built)))
   )
 })
 
@@ -242,10 +252,12 @@ const isTerminal = (method: AuthMethod): boolean => "type" in method && method.t
 const toResponse = (result: Agent.PromptResult): PromptResponse =>
   typeof result === "string" ? { stopReason: result } : result ?? { stopReason: "end_turn" }
 
-const fromStore = <A, E>(
+const fromStore = <A, E extends AcpError.AcpError>(
   effect: Effect.Effect<A, SessionStoreError | E>
 ): Effect.Effect<A, AcpError.RequestError> =>
-  effect.pipe(
-    Effect.tapError((error) => Effect.logError("The session store failed", error)),
-    Effect.mapError(() => new AcpError.InternalError({ message: "The sessions could not be read or written" }))
-  )
+  Effect.catch(effect, (error) =>
+    error._tag === "SessionStoreError"
+      ? Effect.logError("The session store failed", error).pipe(
+        Effect.andThen(new AcpError.InternalError({ message: "The sessions could not be read or written" }))
+      )
+      : Effect.fail(toRequestError(error)))

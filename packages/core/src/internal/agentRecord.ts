@@ -2,6 +2,7 @@
  * What an agent session leaves in the session store: its history in whole turns, and what is known of it.
  */
 import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import * as Patch from "../schema/Patch.ts"
 import type { SessionInfo } from "../schema/Session.ts"
 import type * as SessionUpdate from "../schema/SessionUpdate.ts"
@@ -9,8 +10,8 @@ import type { SessionStore } from "../SessionStore.ts"
 import type { Chosen } from "./agentSession.ts"
 
 export interface Record {
-  /** Notes an update, to be written with the next flush. */
-  readonly noteUnsafe: (update: SessionUpdate.SessionUpdate) => void
+  /** Notes an update, to be written with the next flush; of a replay, what is in the history already is not. */
+  readonly noteUnsafe: (update: SessionUpdate.SessionUpdate, isReplay: boolean) => void
   /** Writes what was noted. A store that fails costs the record, not the session: it is logged. */
   readonly flush: Effect.Effect<void>
 }
@@ -27,6 +28,12 @@ const historyKinds: ReadonlySet<string> = new Set([
   "compaction_summary_chunk"
 ])
 
+const infoKinds: ReadonlySet<string> = new Set([
+  "session_info_update",
+  "current_mode_update",
+  "config_option_update"
+])
+
 export const none: Record = { noteUnsafe: () => {}, flush: Effect.void }
 
 export const makeUnsafe = (
@@ -34,11 +41,12 @@ export const makeUnsafe = (
   initial: SessionInfo,
   chosen: () => Chosen
 ): Record => {
+  const writing = Semaphore.makeUnsafe(1)
   let info = initial
   let noted: Array<SessionUpdate.SessionUpdate> = []
   let changed = true
 
-  const flush = Effect.suspend(() => {
+  const write = Effect.suspend(() => {
     const updates = noted
     noted = []
     const put = changed ? store.put({ info, ...chosen() }) : Effect.void
@@ -47,16 +55,17 @@ export const makeUnsafe = (
   })
 
   return {
-    noteUnsafe(update) {
-      if (historyKinds.has(update.sessionUpdate)) {
-        noted.push(update)
-      } else if (update.sessionUpdate === "session_info_update") {
+    noteUnsafe(update, isReplay) {
+      if (historyKinds.has(update.sessionUpdate) && !isReplay) noted.push(update)
+      if (infoKinds.has(update.sessionUpdate)) changed = true
+      if (update.sessionUpdate === "session_info_update") {
         info = { ...info, title: Patch.apply(info.title, update.title) ?? null }
-        changed = true
-      } else if (update.sessionUpdate === "current_mode_update" || update.sessionUpdate === "config_option_update") {
-        changed = true
       }
     },
-    flush: Effect.catchCause(flush, (cause) => Effect.logError("The session store failed", cause))
+    // One after the other, so that the history is in order.
+    flush: Semaphore.withPermit(
+      writing,
+      Effect.catchCause(write, (cause) => Effect.logError("The session store failed", cause))
+    )
   }
 }

@@ -6,13 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as AcpError from "../AcpError.ts"
-import type { AgentSession } from "../AgentSession.ts"
+import { type AgentSession, TypeId } from "../AgentSession.ts"
 import * as ClientMethods from "../ClientMethods.ts"
 import * as Connection from "../Connection.ts"
 import type { McpServer } from "../schema/McpServer.ts"
 import * as SessionConfig from "../schema/SessionConfig.ts"
 import type { SessionModeState } from "../schema/SessionMode.ts"
 import * as SessionUpdate from "../schema/SessionUpdate.ts"
+import type { Turns } from "./agentTurns.ts"
 
 /** What an author says of a session when it is set up. */
 export interface Setup {
@@ -22,12 +23,13 @@ export interface Setup {
 
 export interface LiveSession {
   readonly session: AgentSession
+  readonly isOpen: () => boolean
   /** Takes what the author said of the session, and the values that were chosen in an earlier life of it. */
   readonly setUpUnsafe: (setup: Setup, chosen?: Chosen) => void
-  /** Tells the client something of an earlier life of the session, which is on record already. */
-  readonly replay: AgentSession["update"]
-  /** Lets out what was kept while the session was being created, and everything later at once. */
+  /** Lets out what was kept while the session was being created, in one step, and everything later at once (O8). */
   readonly openUnsafe: () => void
+  /** Lets nothing out any more (U8). */
+  readonly closeUnsafe: () => void
   /** What is wrong with a mode. */
   readonly refuseMode: (modeId: string) => AcpError.InvalidParams | undefined
   /** What is wrong with an option or its value. */
@@ -48,22 +50,29 @@ export const makeUnsafe = (options: {
   readonly mcpServers: ReadonlyArray<McpServer>
   readonly scope: Scope.Scope
   readonly fork: (effect: Effect.Effect<void>) => void
-  /** Learns of every update that is told, in order. */
-  readonly record: (update: SessionUpdate.SessionUpdate) => void
+  /** The client does not know the session before the answer that names it: until then, updates are kept. */
+  readonly isNew: boolean
+  /** Learns of every update that is told, in order, and whether it replays an earlier life of the session. */
+  readonly record: (update: SessionUpdate.SessionUpdate, isReplay: boolean) => void
+  readonly turns: () => Pick<Turns, "turnId" | "steerUnsafe">
 }): LiveSession => {
   const { connection, record, sessionId } = options
   const opened = Deferred.makeUnsafe<void>()
-  let kept: Array<SessionUpdate.SessionUpdate> | undefined = []
+  let kept: Array<SessionUpdate.SessionUpdate> | undefined = options.isNew ? [] : undefined
+  let isReplaying = !options.isNew
+  let isClosed = false
   let modes: SessionModeState | undefined
   let configOptions: ReadonlyArray<SessionConfig.SessionConfigOption> = []
-
-  const send = (update: SessionUpdate.SessionUpdate) =>
-    connection.notify(ClientMethods.sessionUpdate, { sessionId, update })
+  let chosenBefore: Chosen["config"] = {}
 
   const update: AgentSession["update"] = (update) =>
     Effect.suspend(() => {
-      record(update)
-      if (kept === undefined) return send(update)
+      if (isClosed) {
+        connection.report({ _tag: "LateUpdate", sessionId })
+        return Effect.void
+      }
+      record(update, isReplaying)
+      if (kept === undefined) return connection.notify(ClientMethods.sessionUpdate, { sessionId, update })
       kept.push(update)
       return Effect.void
     })
@@ -121,16 +130,9 @@ export const makeUnsafe = (options: {
       return Effect.andThen(announceConfig, announceMode)
     })
 
-  /** Sends what was kept, and what is told meanwhile behind it. */
-  const release: Effect.Effect<void> = Effect.suspend(() => {
-    const next = kept?.shift()
-    if (next !== undefined) return Effect.andThen(Effect.ignore(send(next)), release)
-    kept = undefined
-    return Effect.void
-  })
-
   return {
     session: {
+      [TypeId]: TypeId,
       sessionId,
       cwd: options.cwd,
       additionalDirectories: options.additionalDirectories,
@@ -145,27 +147,42 @@ export const makeUnsafe = (options: {
       configOptions: Effect.sync(() => configOptions),
       setConfigOption,
       setCommands: (commands) => update(SessionUpdate.availableCommands(commands)),
-      setInfo: (info) => update(SessionUpdate.sessionInfo(info))
+      setInfo: (info) => update(SessionUpdate.sessionInfo(info)),
+      setUsage: (usage) => update(SessionUpdate.usage(usage)),
+      turnId: Effect.sync(() => options.turns().turnId()),
+      steer: (expectedTurnId, content) => Effect.sync(() => options.turns().steerUnsafe(expectedTurnId, content))
     },
-    replay: send,
+    isOpen: () => kept === undefined && !isReplaying && !isClosed,
     refuseMode,
     refuseConfigOption,
     setUpUnsafe(setup, chosen) {
       modes = setup.modes ?? undefined
       configOptions = setup.configOptions ?? []
       if (chosen === undefined) return
+      chosenBefore = chosen.config
       if (chosen.modeId !== undefined && isMode(chosen.modeId)) modes = { ...modes!, currentModeId: chosen.modeId }
       for (const [configId, value] of Object.entries(chosen.config)) {
         if (refuseConfigOption(configId, value) === undefined) choose(configId, value)
       }
     },
     openUnsafe() {
+      if (isClosed) return
+      const told = kept ?? []
+      kept = undefined
+      isReplaying = false
+      // Each in a fiber of its own, which ends at once: nothing that is told later comes between them.
+      for (const update of told) {
+        options.fork(Effect.ignore(connection.signal(ClientMethods.sessionUpdate, { sessionId, update }), { log: true }))
+      }
       Deferred.doneUnsafe(opened, Exit.void)
-      options.fork(release)
+    },
+    closeUnsafe() {
+      isClosed = true
     },
     chosenUnsafe: () => ({
       ...(modes === undefined ? {} : { modeId: modes.currentModeId }),
-      config: Object.fromEntries(configOptions.map(({ currentValue, id }) => [id, currentValue]))
+      // What this client cannot show stays as it was.
+      config: { ...chosenBefore, ...Object.fromEntries(configOptions.map(({ currentValue, id }) => [id, currentValue])) }
     })
   }
 }

@@ -9,7 +9,7 @@ import type { AgentSession } from "../AgentSession.ts"
 import type * as Connection from "../Connection.ts"
 import type { McpServer } from "../schema/McpServer.ts"
 import type { SessionUpdate } from "../schema/SessionUpdate.ts"
-import type { SessionStore } from "../SessionStore.ts"
+import type { SessionStore, StoredSession } from "../SessionStore.ts"
 import * as Record from "./agentRecord.ts"
 import * as Live from "./agentSession.ts"
 import * as Turns from "./agentTurns.ts"
@@ -29,11 +29,13 @@ export interface Opening {
 export interface Sessions {
   readonly get: (sessionId: string) => Entry | undefined
   readonly find: (sessionId: string) => Effect.Effect<Entry, AcpError.ResourceNotFound>
-  /** Opens a session under an id, in place of one that is idle; one whose turn runs is busy. */
-  readonly open: (
+  /** Opens a session that the client does not know yet. */
+  readonly create: (sessionId: string, opening: Opening) => Effect.Effect<Entry>
+  /** Opens a session of before, in place of one that is idle; one whose turn runs is busy. */
+  readonly reopen: (
     sessionId: string,
     opening: Opening,
-    store: SessionStore["Service"] | undefined
+    stored: StoredSession | undefined
   ) => Effect.Effect<Entry, AcpError.InvalidRequest>
   /** Ends the running turn as cancelled, then frees the session (U8). */
   readonly close: (entry: Entry) => Effect.Effect<void>
@@ -44,32 +46,31 @@ export const make = (options: {
   readonly connection: () => Connection.Connection
   readonly scope: Scope.Scope
   readonly fork: (effect: Effect.Effect<void>) => void
-  readonly turns: Turns.Settings
+  readonly turns: Pick<Turns.Settings, "overlap" | "cancelBound">
+  readonly store: SessionStore["Service"] | undefined
 }): Sessions => {
-  const { fork, scope } = options
+  const { fork, store } = options
   const entries = new Map<string, Entry>()
 
   const close = (entry: Entry): Effect.Effect<void> =>
-    Effect.andThen(
-      entry.turns.stop,
-      Effect.suspend(() => {
+    entry.turns.stop.pipe(
+      Effect.andThen(Effect.suspend(() => {
         const { scope, sessionId } = entry.session
         if (entries.get(sessionId) === entry) entries.delete(sessionId)
         return Scope.close(scope as Scope.Closeable, Exit.void)
-      })
+      })),
+      Effect.andThen(Effect.sync(entry.closeUnsafe)),
+      Effect.uninterruptible
     )
 
-  const makeEntry = (
-    sessionId: string,
-    { additionalDirectories = [], cwd, mcpServers = [] }: Opening,
-    store: SessionStore["Service"] | undefined,
-    sessionScope: Scope.Scope
-  ): Entry => {
+  /** U5: from here on, what names the session finds it. */
+  const addUnsafe = (sessionId: string, opening: Opening, reopened: Reopened | undefined): Entry => {
+    const { additionalDirectories = [], cwd, mcpServers = [] } = opening
     const connection = options.connection()
     // Within a turn the turn's end writes the record, outside of one nobody else does.
-    const note = (update: SessionUpdate) => {
-      record.noteUnsafe(update)
-      if (!turns.isRunning()) fork(record.flush)
+    const note = (update: SessionUpdate, isReplay: boolean) => {
+      record.noteUnsafe(update, isReplay)
+      if (live.isOpen() && !turns.isRunning()) fork(record.flush)
     }
     const live = Live.makeUnsafe({
       connection,
@@ -77,15 +78,18 @@ export const make = (options: {
       cwd,
       additionalDirectories,
       mcpServers,
-      scope: sessionScope,
+      scope: Scope.forkUnsafe(options.scope),
       fork,
-      record: note
+      isNew: reopened === undefined,
+      record: note,
+      turns: () => turns
     })
-    const record = store === undefined
-      ? Record.none
-      : Record.makeUnsafe(store, { sessionId, cwd, additionalDirectories }, live.chosenUnsafe)
+    const info = { ...reopened?.stored?.info, sessionId, cwd, additionalDirectories }
+    const record = store === undefined ? Record.none : Record.makeUnsafe(store, info, live.chosenUnsafe)
     const turns = Turns.make({ ...options.turns, session: live.session, report: connection.report })
-    return { ...live, turns, record }
+    const entry = { ...live, turns, record }
+    entries.set(sessionId, entry)
+    return entry
   }
 
   return {
@@ -97,21 +101,26 @@ export const make = (options: {
           ? Effect.fail(new AcpError.ResourceNotFound({ data: { sessionId } }))
           : Effect.succeed(entry)
       }),
-    open: Effect.fnUntraced(function*(sessionId, opening, store) {
-      const known = entries.get(sessionId)
-      if (known?.turns.isRunning() === true) {
-        return yield* new AcpError.InvalidRequest({
-          message: "A turn of this session is running",
-          data: { reason: "session_busy", sessionId }
-        })
-      }
-      if (known !== undefined) yield* close(known)
-      const entry = makeEntry(sessionId, opening, store, yield* Scope.fork(scope))
-      // U5: what comes right behind the answer finds the session.
-      entries.set(sessionId, entry)
-      return entry
-    }),
+    create: (sessionId, opening) => Effect.sync(() => addUnsafe(sessionId, opening, undefined)),
+    reopen: (sessionId, opening, stored) => {
+      const add: Effect.Effect<Entry, AcpError.InvalidRequest> = Effect.suspend(() => {
+        const known = entries.get(sessionId)
+        if (known === undefined) return Effect.succeed(addUnsafe(sessionId, opening, { stored }))
+        if (!known.turns.isRunning()) return Effect.andThen(close(known), add)
+        return Effect.fail(
+          new AcpError.InvalidRequest({
+            message: "A turn of this session is running",
+            data: { reason: "session_busy", sessionId }
+          })
+        )
+      })
+      return add
+    },
     close,
     all: Effect.sync(() => [...entries.values()].map(({ session }) => session))
   }
+}
+
+interface Reopened {
+  readonly stored: StoredSession | undefined
 }

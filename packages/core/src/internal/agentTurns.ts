@@ -1,165 +1,117 @@
 /**
- * The turns of one agent session: one at a time, cancelled in wire order, answered once (U1–U4, X4–X8).
+ * The turns of one agent session: one at a time, cancelled in wire order, answered once (U1, U2, X4–X6).
  */
-import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as FiberSet from "effect/FiberSet"
-import * as Scope from "effect/Scope"
-import * as Semaphore from "effect/Semaphore"
+import * as Queue from "effect/Queue"
 import * as AcpError from "../AcpError.ts"
-import type { AgentSession } from "../AgentSession.ts"
-import type * as Diagnostic from "../Diagnostic.ts"
+import type { SteerResult } from "../AgentSession.ts"
+import type { InboundRequest } from "../InboundRequest.ts"
+import type { ContentBlock } from "../schema/Content.ts"
 import type { PromptRequest, PromptResponse } from "../schema/Prompt.ts"
-import * as Turn from "../Turn.ts"
+import * as Turn from "./agentTurn.ts"
 
 export interface Turns {
-  /** Runs a turn to its answer. To be run uninterruptibly: an interruption cancels the turn and still has an answer. */
+  /** Answers a prompt. To be run uninterruptibly: an interruption cancels the turn and still has an answer. */
   readonly run: (
     request: PromptRequest,
-    sequence: number,
-    handler: (turn: Turn.Turn) => Effect.Effect<PromptResponse, AcpError.AcpError>
+    inbound: InboundRequest["Service"],
+    work: Turn.Work
   ) => Effect.Effect<PromptResponse, AcpError.RequestError>
-  /** Cancels what was read before this place in the order of the wire. */
+  /** Cancels what was read before this place in the order of the wire (X5). */
   readonly cancelUnsafe: (sequence: number) => void
   readonly isRunning: () => boolean
-  /** Cancels the running turn and waits for its end. */
+  readonly turnId: () => string | undefined
+  readonly steerUnsafe: (expectedTurnId: string, content: ReadonlyArray<ContentBlock>) => SteerResult
+  /** Takes no more prompts, cancels those that are here and waits until they are answered (U8). */
   readonly stop: Effect.Effect<void>
 }
 
-interface Running {
-  readonly sequence: number
-  readonly cancelled: Deferred.Deferred<void>
-  readonly ended: Deferred.Deferred<void>
-  over: boolean
-  updates: number
-}
-
-const cancelledResponse: PromptResponse = { stopReason: "cancelled" }
-
-export interface Settings {
+export interface Settings extends Turn.Settings {
   readonly overlap: "reject" | "queue"
-  readonly cancelBound: Duration.Input
 }
 
-export const make = (
-  options: Settings & {
-    readonly session: AgentSession
-    readonly report: (diagnostic: Diagnostic.Diagnostic) => void
-  }
-): Turns => {
-  const { report, session } = options
-  const { sessionId } = session
-  const slot = Semaphore.makeUnsafe(1)
+export const make = (settings: Settings): Turns => {
+  const { sessionId } = settings.session
   let cancelledBefore = 0
-  let running: Running | undefined
-  let toolCalls = 0
+  let stopped = false
+  let running: Turn.State | undefined
+  let waiting: ReadonlyArray<Turn.State> = []
 
-  const makeTurn = (request: PromptRequest, state: Running, fibers: FiberSet.FiberSet<any, any>) =>
-    Turn.make({
-      session,
-      request,
-      isOver: () => state.over,
-      onUpdate: () => {
-        state.updates++
-      },
-      onEmptyChunk: () => report({ _tag: "EmptyChunk", sessionId }),
-      onLateUpdate: () => report({ _tag: "LateUpdate", sessionId }),
-      newToolCallId: () => `call_${++toolCalls}`,
-      fork: (effect) => FiberSet.run(fibers, effect)
-    })
+  const states = () => running === undefined ? waiting : [running, ...waiting]
 
-  const isCancelled = (state: Running) => Deferred.isDoneUnsafe(state.cancelled)
+  /**
+   * Frees the slot behind the answer: before it can be on the wire, so that a prompt upon it is taken (U2), and not before
+   * it, so that nothing of the next turn comes first.
+   */
+  const answered = (state: Turn.State) => {
+    Deferred.doneUnsafe(state.answered, Exit.void)
+    if (running !== state) {
+      waiting = waiting.filter((other) => other !== state)
+      return
+    }
+    const [next, ...rest] = waiting
+    running = next
+    waiting = rest
+    if (next !== undefined) Deferred.doneUnsafe(next.admitted, Exit.void)
+  }
 
-  const cancelRunning = (state: Running) => Deferred.doneUnsafe(state.cancelled, Exit.void)
+  /** The yield keeps the next turn out of the one that made room for it. */
+  const untilAdmitted = (state: Turn.State) =>
+    running === state ? Effect.void : Effect.andThen(Turn.orCancelled(state, Deferred.await(state.admitted)), Effect.yieldNow)
 
-  /** Waits for the handler and what it forked; a cancel interrupts them and is waited for within the bound (X8). */
-  const windDown = (state: Running, root: Fiber.Fiber<unknown, unknown>, fibers: FiberSet.FiberSet<any, any>) => {
-    const ended = Effect.andThen(Fiber.await(root), FiberSet.awaitEmpty(fibers))
-    return Effect.interruptible(Effect.raceFirst(ended, Deferred.await(state.cancelled))).pipe(
-      Effect.onInterrupt(() => Effect.sync(() => cancelRunning(state))),
-      Effect.exit,
-      Effect.andThen(Effect.suspend(() =>
-        isCancelled(state)
-          ? Effect.asVoid(
-            Effect.timeoutOption(Effect.interruptible(Effect.andThen(FiberSet.clear(fibers), ended)), options.cancelBound)
-          )
-          : Effect.void
-      ))
+  /** One step, so that of two prompts one is first. */
+  const admitUnsafe = (inbound: InboundRequest["Service"]): Turn.State => {
+    const state = Turn.makeState(inbound.sequence)
+    inbound.afterResponse(() => answered(state))
+    if (running === undefined) running = state
+    else waiting = [...waiting, state]
+    return state
+  }
+
+  /** What a prompt is answered that is not admitted. */
+  const refuse = ({ sequence }: InboundRequest["Service"]): ReturnType<Turns["run"]> | undefined => {
+    if (stopped) return Effect.fail(new AcpError.ResourceNotFound({ data: { sessionId } }))
+    // X5: read before the cancel, so the cancel is for it.
+    if (sequence < cancelledBefore) return Effect.succeed(Turn.cancelledResponse)
+    if (running === undefined || settings.overlap === "queue") return undefined
+    return Effect.fail(
+      new AcpError.InvalidRequest({
+        message: "A prompt of this session is already in flight",
+        data: { reason: "session_busy", sessionId }
+      })
     )
   }
 
-  const outcomeOf = (state: Running, exit: Exit.Exit<PromptResponse, AcpError.AcpError> | undefined) => {
-    if (isCancelled(state)) return Effect.succeed(cancelledResponse)
-    if (exit === undefined) return Effect.fail(new AcpError.InternalError({}))
-    if (Exit.isSuccess(exit)) {
-      if (state.updates === 0) report({ _tag: "EmptyTurn", sessionId })
-      return Effect.succeed(exit.value)
-    }
-    return Effect.failCause(Cause.map(exit.cause, toRequestError))
-  }
-
-  const runAdmitted = Effect.fnUntraced(function*(
-    request: PromptRequest,
-    sequence: number,
-    handler: (turn: Turn.Turn) => Effect.Effect<PromptResponse, AcpError.AcpError>
-  ): Effect.fn.Return<PromptResponse, AcpError.RequestError> {
-    const scope = yield* Scope.fork(session.scope)
-    const fibers = yield* Scope.provide(FiberSet.make<any, any>(), scope)
-    const state: Running = {
-      sequence,
-      cancelled: yield* Deferred.make<void>(),
-      ended: yield* Deferred.make<void>(),
-      over: false,
-      updates: 0
-    }
-    running = state
-    const root = yield* FiberSet.run(fibers, Effect.interruptible(handler(makeTurn(request, state, fibers))))
-    yield* windDown(state, root, fibers)
-    state.over = true
-    running = undefined
-    yield* Effect.forkIn(Scope.close(scope, Exit.void), session.scope)
-    Deferred.doneUnsafe(state.ended, Exit.void)
-    return yield* outcomeOf(state, root.pollUnsafe())
+  const runAdmitted = Effect.fnUntraced(function*(state: Turn.State, request: PromptRequest, work: Turn.Work) {
+    yield* untilAdmitted(state)
+    return Turn.isCancelled(state) ? Turn.cancelledResponse : yield* Turn.run(settings, state, request, work)
   })
 
   return {
-    run: (request, sequence, handler) =>
-      Effect.suspend(() => {
-        // X5: read before the cancel, so the cancel is for it.
-        if (sequence < cancelledBefore) return Effect.succeed(cancelledResponse)
-        if (options.overlap === "reject" && running !== undefined) {
-          return Effect.fail(
-            new AcpError.InvalidRequest({
-              message: "A prompt of this session is already in flight",
-              data: { reason: "session_busy", sessionId }
-            })
-          )
-        }
-        return Semaphore.withPermit(
-          slot,
-          Effect.suspend(() =>
-            sequence < cancelledBefore ? Effect.succeed(cancelledResponse) : runAdmitted(request, sequence, handler)
-          )
-        )
-      }),
+    run: (request, inbound, work) =>
+      Effect.suspend(() => refuse(inbound) ?? runAdmitted(admitUnsafe(inbound), request, work)),
     cancelUnsafe(sequence) {
       cancelledBefore = Math.max(cancelledBefore, sequence)
-      if (running !== undefined && running.sequence < sequence) cancelRunning(running)
+      for (const state of states()) {
+        if (state.sequence < sequence) Turn.cancelUnsafe(state)
+      }
     },
     isRunning: () => running !== undefined,
+    turnId: () => running?.id,
+    steerUnsafe(expectedTurnId, content) {
+      if (running?.steered === undefined || running.over || Turn.isCancelled(running)) return { _tag: "NoTurn" }
+      if (running.id !== expectedTurnId) return { _tag: "Stale", turnId: running.id }
+      Queue.offerUnsafe(running.steered, content)
+      running.id = Turn.newId("turn")
+      return { _tag: "Accepted", turnId: running.id }
+    },
     stop: Effect.suspend(() => {
-      const state = running
-      if (state === undefined) return Effect.void
-      cancelRunning(state)
-      return Deferred.await(state.ended)
+      stopped = true
+      const stopping = states()
+      stopping.forEach(Turn.cancelUnsafe)
+      return Effect.forEach(stopping, ({ answered }) => Deferred.await(answered), { discard: true })
     })
   }
 }
-
-/** What is not an error of the wire becomes one, with its message: the peer learns what the agent could not do. */
-export const toRequestError = (error: AcpError.AcpError): AcpError.RequestError =>
-  AcpError.isRequestError(error) ? error : new AcpError.InternalError({ message: error.message })

@@ -34,7 +34,9 @@ export const problemOf = (side: Side, path: ReadonlyArray<string>): string | und
   const parent = path.slice(0, depth)
   const members = membersOf(parent.reduce((ast, segment) => memberOf(ast, segment)!, notNull(schemas[side].ast)))
   const place = ["the capabilities", ...parent].join(".")
-  return `${path.join(".")}, but ${place} of the ${side} have no ${path[depth]}; they have ${members.join(", ") || "none"}`
+  return `${path.join(".")}, but ${place} of the ${side} have no ${path[depth]}; they have ${
+    members.join(", ") || "none"
+  }`
 }
 
 const isFree = (ast: SchemaAST.AST): boolean =>
@@ -44,7 +46,9 @@ const notNull = (ast: SchemaAST.AST): SchemaAST.AST =>
   ast._tag === "Union" ? ast.types.find((type) => type._tag !== "Null")! : ast
 
 const memberOf = (ast: SchemaAST.AST, name: string): SchemaAST.AST | undefined => {
-  const property = ast._tag === "Objects" ? ast.propertySignatures.find((property) => property.name === name) : undefined
+  const property = ast._tag === "Objects"
+    ? ast.propertySignatures.find((property) => property.name === name)
+    : undefined
   return property === undefined ? undefined : notNull(property.type)
 }
 

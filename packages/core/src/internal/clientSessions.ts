@@ -1,148 +1,80 @@
 /**
  * The sessions that a client knows, and the updates of those that it is about to know (O7).
  */
-import * as Deferred from "effect/Deferred"
-import type * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
-import * as AcpError from "../AcpError.ts"
-import * as AgentMethods from "../AgentMethods.ts"
-import * as Capabilities from "../Capabilities.ts"
-import * as ClientSession from "../ClientSession.ts"
-import type * as Connection from "../Connection.ts"
-import * as MethodTable from "../MethodTable.ts"
-import type { NewSessionRequest, NewSessionResponse } from "../schema/Session.ts"
+import type * as Diagnostic from "../Diagnostic.ts"
 import type { SessionNotification } from "../schema/SessionUpdate.ts"
-import type * as Delivery from "./delivery.ts"
+import type { Entry } from "./clientEntry.ts"
 
-export interface Settings {
-  readonly connection: Connection.Connection
-  readonly limits: Delivery.BacklogLimits
-  readonly cancelGrace: Duration.Duration
-}
-
-export interface Sessions {
-  readonly get: (sessionId: string) => ClientSession.Entry | undefined
-  /** Hands an update over; `false` for a session that is neither known nor being created. */
-  readonly deliverUnsafe: (notification: SessionNotification, size: number) => boolean
-  /** Creates a session; what came for it before the answer is delivered first. */
-  readonly create: (
-    settings: Settings,
-    row: typeof AgentMethods.newSession,
-    params: NewSessionRequest
-  ) => Effect.Effect<ClientSession.ClientSession, AcpError.CallError, Scope.Scope>
-  readonly endAllUnsafe: () => void
-}
-
-/** Updates that are kept for sessions in creation, all together. */
-const heldLimit = 10_000
-
-const closeBound = "5 seconds"
+/** What is kept for sessions in creation, all together. */
+const heldUpdates = 10_000
+const heldBytes = 64 * 1024 * 1024
 
 interface Held {
   readonly notification: SessionNotification
   readonly size: number
 }
 
-export const make = (): Sessions => {
-  const entries = new Map<string, ClientSession.Entry>()
-  let creating = 0
-  let held: Array<Held> = []
+export class Sessions {
+  private readonly entries = new Map<string, Entry>()
+  private creating = 0
+  private held: Array<Held> = []
+  private bytes = 0
 
-  const register = (entry: ClientSession.Entry): void => {
-    const { sessionId } = entry.session
-    entries.set(sessionId, entry)
-    const [mine, others] = partition(held, ({ notification }) => notification.sessionId === sessionId)
-    held = others
-    for (const { notification, size } of mine) entry.deliverUnsafe(notification, size)
+  get(sessionId: string): Entry | undefined {
+    return this.entries.get(sessionId)
   }
 
-  const finishCreating = (connection: Connection.Connection): void => {
-    creating--
-    if (creating > 0) return
-    for (const { notification } of held) {
-      connection.report({ _tag: "UnknownSession", sessionId: notification.sessionId, method: "session/update" })
-    }
-    held = []
-  }
-
-  const remove = (entry: ClientSession.Entry) =>
-    Effect.sync(() => {
-      if (entries.get(entry.session.sessionId) === entry) entries.delete(entry.session.sessionId)
-      entry.endUnsafe()
-    })
-
-  return {
-    get: (sessionId) => entries.get(sessionId),
-    deliverUnsafe(notification, size) {
-      const entry = entries.get(notification.sessionId)
-      if (entry !== undefined) {
-        entry.deliverUnsafe(notification, size)
-        return true
-      }
-      if (creating === 0 || held.length >= heldLimit) return false
-      held.push({ notification, size })
+  /** Hands an update over; `false` for a session that is neither known nor, perhaps, being created. */
+  deliverUnsafe(notification: SessionNotification, size: number): boolean {
+    const entry = this.entries.get(notification.sessionId)
+    if (entry !== undefined) {
+      entry.deliverUnsafe(notification, size)
       return true
-    },
-    create: Effect.fnUntraced(function*(settings, row, params) {
-      const { connection } = settings
-      const scope = yield* Effect.scope
-      const created = yield* Deferred.make<ClientSession.Entry, AcpError.CallError>()
-      const settle = (exit: Exit.Exit<NewSessionResponse, AcpError.CallError>) => {
-        // In the reader: the next frame may already be an update of the new session.
-        if (Exit.isSuccess(exit)) {
-          const { sessionId, ...setup } = exit.value
-          const entry = ClientSession.makeUnsafe({
-            ...settings,
-            sessionId,
-            setup,
-            cwd: params.cwd,
-            additionalDirectories: params.additionalDirectories ?? [],
-            scope
-          })
-          register(entry)
-          Deferred.doneUnsafe(created, Exit.succeed(entry))
-        } else {
-          Deferred.doneUnsafe(created, Exit.failCause(exit.cause))
-        }
-        finishCreating(connection)
-      }
-      return yield* Effect.acquireRelease(
-        Effect.suspend(() => {
-          creating++
-          return connection.submit(row, params, { settle })
-        }).pipe(
-          Effect.onError(() => Effect.sync(() => finishCreating(connection))),
-          Effect.flatMap((submission) =>
-            Effect.onInterrupt(Deferred.await(created), () =>
-              Effect.sync(() => {
-                submission.abandonUnsafe()
-                finishCreating(connection)
-              }))
-          )
-        ),
-        (entry) => Effect.andThen(closeOnWire(connection, entry), remove(entry)),
-        { interruptible: true }
-      ).pipe(Effect.map(({ session }) => session))
-    }),
-    endAllUnsafe() {
-      for (const entry of entries.values()) entry.endUnsafe()
     }
+    if (this.creating === 0 || this.held.length >= heldUpdates || this.bytes + size > heldBytes) return false
+    this.held.push({ notification, size })
+    this.bytes += size
+    return true
   }
-}
 
-const partition = <A>(items: ReadonlyArray<A>, isLeft: (item: A) => boolean): [Array<A>, Array<A>] => {
-  const left: Array<A> = []
-  const right: Array<A> = []
-  for (const item of items) (isLeft(item) ? left : right).push(item)
-  return [left, right]
-}
+  beginCreating(): void {
+    this.creating++
+  }
 
-/** Tells the agent that the session is over, where it can be told and is still there. */
-const closeOnWire = (connection: Connection.Connection, { session: { sessionId } }: ClientSession.Entry) => {
-  const gate = MethodTable.describe(AgentMethods.closeSession).gate as Capabilities.Gate
-  return connection.capabilities.allows(gate)
-    ? connection.call(AgentMethods.closeSession, { sessionId }).pipe(Effect.timeoutOption(closeBound), Effect.ignore)
-    : Effect.void
+  /** What is left when the last creation is over belongs to nobody: it must not reach a session of that name later. */
+  endCreating(report: (diagnostic: Diagnostic.Diagnostic) => void): void {
+    this.creating--
+    if (this.creating > 0) return
+    for (const { notification: { sessionId } } of this.held) {
+      report({ _tag: "UnknownSession", sessionId, method: "session/update" })
+    }
+    this.held = []
+    this.bytes = 0
+  }
+
+  /** Registers a session whose id the agent has made up; what came for it is delivered first. */
+  addCreated(entry: Entry): void {
+    this.add(entry)
+    const others: Array<Held> = []
+    for (const held of this.held) {
+      if (held.notification.sessionId === entry.sessionId) entry.deliverUnsafe(held.notification, held.size)
+      else others.push(held)
+    }
+    this.held = others
+  }
+
+  /** Registers a session whose id is known. */
+  add(entry: Entry): void {
+    this.entries.set(entry.sessionId, entry)
+  }
+
+  /** Forgets this very entry: another session of the same id stays. */
+  remove(entry: Entry): void {
+    if (this.entries.get(entry.sessionId) === entry) this.entries.delete(entry.sessionId)
+    entry.detachUnsafe()
+  }
+
+  endAll(): void {
+    for (const entry of this.entries.values()) entry.detachUnsafe()
+  }
 }

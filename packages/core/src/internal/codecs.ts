@@ -3,7 +3,8 @@
  */
 import * as Result from "effect/Result"
 import type * as Rpc from "effect/rpc/Rpc"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
 import type * as Diagnostic from "../Diagnostic.ts"
 import * as JsonRpc from "../JsonRpc.ts"
 import * as Wire from "./wire.ts"
@@ -22,22 +23,24 @@ export interface RowCodecs {
   readonly result: Codec
 }
 
-const codecs = new WeakMap<object, RowCodecs>()
+const codecs = new WeakMap<Rpc.Any, RowCodecs>()
 
 export const of = (row: Rpc.AnyWithProps): RowCodecs => {
-  const key = row.payloadSchema.ast
-  const known = codecs.get(key)
+  const known = codecs.get(row)
   if (known !== undefined) return known
   const made = { params: make(row._tag, row.payloadSchema), result: make(row._tag, row.successSchema) }
-  codecs.set(key, made)
+  codecs.set(row, made)
   return made
 }
 
 const make = (method: string, schema: Schema.Top): Codec => {
-  const wire = Wire.make(schema)
+  const wire = isPlain(schema.ast) ? Wire.make(schema) : transforming(schema)
   const decode = (value: unknown, report: Report) =>
-    wire.decode(value, ({ kind, path, received }) =>
-      report({ _tag: "Fallback", method, kind, path: formatPath(path), received: typeName(received) }))
+    wire.decode(
+      value,
+      ({ kind, path, received }) =>
+        report({ _tag: "Fallback", method, kind, path: formatPath(path), received: typeName(received) })
+    )
   return {
     decode(member, report) {
       const decoded = decode(member, report)
@@ -47,6 +50,44 @@ const make = (method: string, schema: Schema.Top): Codec => {
       )
     },
     encode: (value) => Result.flatMap(Result.mapError(wire.encode(value), String), stringify)
+  }
+}
+
+/** The codec of a schema whose type and encoding differ: those of extensions may, those of the protocol never do. */
+const transforming = (schema: Schema.Top): Wire.Codec<unknown> => {
+  const codec = schema as Schema.Codec<unknown, unknown>
+  const decode = Schema.decodeUnknownResult(codec)
+  return { decode: (input) => decode(input), encode: Schema.encodeUnknownResult(codec) }
+}
+
+/** Tells whether values of a schema are the same on the wire: there is no transformation anywhere in it. */
+const isPlain = (root: SchemaAST.AST): boolean => {
+  const seen = new Set<SchemaAST.AST>()
+  const visit = (ast: SchemaAST.AST): boolean => {
+    if (seen.has(ast)) return true
+    seen.add(ast)
+    return ast.encoding === undefined && partsOf(ast).every(visit)
+  }
+  return visit(root)
+}
+
+const partsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
+  switch (ast._tag) {
+    case "Objects":
+      return [
+        ...ast.propertySignatures.map((property) => property.type),
+        ...ast.indexSignatures.flatMap((signature) => [signature.parameter, signature.type])
+      ]
+    case "Arrays":
+      return [...ast.elements, ...ast.rest]
+    case "Union":
+      return ast.types
+    case "Suspend":
+      return [ast.thunk()]
+    case "Declaration":
+      return ast.typeParameters
+    default:
+      return []
   }
 }
 
@@ -62,5 +103,4 @@ const formatPath = (path: ReadonlyArray<PropertyKey>): string =>
   path.map((key) => typeof key === "number" ? `[${key}]` : `.${String(key)}`).join("").replace(/^\./, "")
 
 /** The value itself may be somebody's prompt or file: its type has to do. */
-const typeName = (value: unknown): string =>
-  value === null ? "null" : Array.isArray(value) ? "array" : typeof value
+const typeName = (value: unknown): string => value === null ? "null" : Array.isArray(value) ? "array" : typeof value

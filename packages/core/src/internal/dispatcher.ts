@@ -2,6 +2,7 @@
  * Inbound requests: admission, a fiber each, and exactly one answer (E4).
  */
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
@@ -18,8 +19,13 @@ import * as Capabilities from "../Capabilities.ts"
 import { InboundRequest, type Session } from "../InboundRequest.ts"
 import * as JsonRpc from "../JsonRpc.ts"
 import * as MethodTable from "../MethodTable.ts"
+import * as PublicMetrics from "../Metrics.ts"
 import * as Codecs from "./codecs.ts"
 import type { Diagnostics } from "./diagnostics.ts"
+import * as Metrics from "./metrics.ts"
+import * as Raw from "./raw.ts"
+import * as Tracing from "./tracing.ts"
+import type { Writer } from "./writer.ts"
 
 export interface Dispatcher {
   /** Admits a request. The handler starts in its own fiber, never in the caller's turn. */
@@ -39,19 +45,27 @@ interface Inbound {
   readonly request: JsonRpc.Request
   readonly sequence: number
   readonly afterResponse: Array<() => void>
+  readonly ended: () => void
+  /** Whether it was asked to end: only then is its interruption a cancellation. */
+  cancelled: boolean
 }
 
 export const make: (options: {
   readonly rows: ReadonlyArray<Rpc.AnyWithProps>
   readonly handlers: Context.Context<never>
+  readonly raw: Raw.Raw | undefined
   readonly capabilities: Capabilities.Capabilities["Service"]
   readonly diagnostics: Diagnostics
   readonly maxInFlight: number
   readonly sessionOf: (sessionId: string) => Session | undefined
-  readonly respond: (frame: string) => void
+  readonly writer: Writer
+  /** Answers at once, from the reader. */
+  readonly refuse: (id: JsonRpc.Id, error: JsonRpc.ErrorObject) => void
   readonly onAnswered: (method: string, answered: boolean) => Effect.Effect<void> | undefined
 }) => Effect.Effect<Dispatcher, never, Scope.Scope> = Effect.fnUntraced(function*(options) {
-  const { capabilities, diagnostics, handlers, maxInFlight, respond } = options
+  const { capabilities, diagnostics, handlers, maxInFlight, raw, refuse, writer } = options
+  const context = yield* Effect.context<never>()
+  const clock = yield* Clock.Clock
   const inFlight = new Map<JsonRpc.Id, Inbound>()
   const idle = Latch.makeUnsafe(true)
   const rows = new Map(
@@ -62,8 +76,6 @@ export const make: (options: {
     const sessionId = JsonRpc.member(params, "sessionId")
     return typeof sessionId === "string" ? options.sessionOf(sessionId) : undefined
   }
-
-  const refuse = (id: JsonRpc.Id, error: JsonRpc.ErrorObject) => respond(JsonRpc.failure(id, error))
 
   const serve = (handler: Rpc.Handler<string>["handler"], metadata: Parameters<Rpc.Handler<string>["handler"]>[1]) =>
   (inbound: Inbound) => {
@@ -91,31 +103,44 @@ export const make: (options: {
   }
 
   const services = new Map<string, unknown>()
-  for (const row of rows.values()) {
-    const entry = Context.getUnsafe(handlers as Context.Context<any>, row as any) as Rpc.Handler<string>
+  const provide = (row: Rpc.AnyWithProps, entry: Rpc.Handler<string>) =>
     services.set(row.key, {
       ...entry,
       // The yield keeps the handler's code out of the reader, whose fiber this starts in.
       handler: (inbound: Inbound, metadata: Parameters<Rpc.Handler<string>["handler"]>[1]) =>
-        Rpc.uninterruptible(Effect.andThen(Effect.yieldNow, serve(entry.handler, metadata)(inbound)))
+        Rpc.uninterruptible(
+          Effect.andThen(
+            Effect.yieldNow,
+            Tracing.handler(inbound.request.method, inbound.request.params, serve(entry.handler, metadata)(inbound))
+          )
+        )
     })
-  }
+  for (const row of rows.values()) provide(row, handlers.mapUnsafe.get(row.key) as Rpc.Handler<string>)
+  if (raw !== undefined) provide(Raw.row, raw.request)
+
+  const rowOf = (method: string): Rpc.AnyWithProps | undefined =>
+    rows.get(method) ?? (raw?.accepts(method) ? Raw.row : undefined)
 
   const answer = (inbound: Inbound, exit: Exit.Exit<unknown, unknown>): string => {
     const { request, row } = inbound
-    if (exit._tag === "Failure") return JsonRpc.failure(request.id, errorOf(exit.cause))
+    if (exit._tag === "Failure") return JsonRpc.failure(request.id, errorOf(exit.cause, inbound.cancelled))
     const result = Codecs.of(row).result.encode(exit.value)
     if (Result.isSuccess(result)) return JsonRpc.success(request.id, result.success)
     diagnostics.emitUnsafe({ _tag: "HandlerFailed", method: request.method, problem: result.failure })
     return JsonRpc.failure(request.id, new AcpError.InternalError({}))
   }
 
-  const complete = (inbound: Inbound, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> => {
+  /** An answer waits for room while its request is still in flight, so what waits is bounded with it (C10). */
+  const complete = (inbound: Inbound, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
+    writer.hasRoom() ? finish(inbound, exit) : Effect.flatMap(writer.room, () => finish(inbound, exit))
+
+  const finish = (inbound: Inbound, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> => {
     const { id, method } = inbound.request
-    inFlight.delete(id)
-    if (inFlight.size === 0) idle.openUnsafe()
-    respond(answer(inbound, exit))
+    if (!inFlight.delete(id)) return Effect.void // E4
+    inbound.ended()
+    writer.pushUnsafe(answer(inbound, exit))
     for (const run of inbound.afterResponse) run()
+    if (inFlight.size === 0) idle.openUnsafe()
     const followUp = options.onAnswered(method, exit._tag === "Success") ?? Effect.void
     return exit._tag === "Failure" && Cause.hasDies(exit.cause)
       ? Effect.andThen(reportDefect(method, exit.cause), followUp)
@@ -128,7 +153,7 @@ export const make: (options: {
       return Effect.logError(`The handler of ${method} died`, cause)
     })
 
-  const server = yield* RpcServer.makeNoSerialization(RpcGroup.make(...rows.values()) as RpcGroup.RpcGroup<any>, {
+  const server = yield* RpcServer.makeNoSerialization(RpcGroup.make(Raw.row, ...rows.values()) as RpcGroup.RpcGroup<any>, {
     onFromServer: (message) => {
       if (message._tag !== "Exit") return Effect.void
       const inbound = inFlight.get(message.requestId)
@@ -146,13 +171,26 @@ export const make: (options: {
   ) as Effect.Effect<RpcServer.RpcServer<any>, never, Scope.Scope>
 
   const admit = (request: JsonRpc.Request, row: Rpc.AnyWithProps, sequence: number) => {
-    inFlight.set(request.id, { row, request, sequence, afterResponse: [] })
+    const inbound: Inbound = {
+      row,
+      request,
+      sequence,
+      afterResponse: [],
+      ended: Metrics.begin(
+        PublicMetrics.requestsInFlight,
+        Metrics.requestDuration(row === Raw.row ? "(extension)" : row._tag),
+        context,
+        () => clock.currentTimeMillisUnsafe()
+      ),
+      cancelled: false
+    }
+    inFlight.set(request.id, inbound)
     idle.closeUnsafe()
     return server.write(0, {
       _tag: "Request",
       id: request.id as RpcMessage.RequestId,
       tag: row._tag,
-      payload: inFlight.get(request.id),
+      payload: inbound,
       headers: Headers.empty
     } as RpcMessage.Request<any>)
   }
@@ -161,10 +199,6 @@ export const make: (options: {
     dispatch: (request, sequence) =>
       Effect.suspend(() => {
         const { id, method } = request
-        if (id === null) {
-          refuse(null, new AcpError.InvalidRequest({ data: { reason: "id must not be null" } }))
-          return Effect.void
-        }
         if (inFlight.has(id)) {
           diagnostics.emitUnsafe({ _tag: "DuplicateRequest", method, id })
           return Effect.void
@@ -178,18 +212,22 @@ export const make: (options: {
           })
           return Effect.void
         }
-        const row = rows.get(method)
+        const row = rowOf(method)
         if (row !== undefined) return admit(request, row, sequence)
         refuse(id, new AcpError.MethodNotFound({ data: { method } }))
         return Effect.void
       }),
     cancel: (id) =>
-      Effect.suspend(() =>
-        inFlight.has(id)
-          ? server.write(0, { _tag: "Interrupt", requestId: id as RpcMessage.RequestId, interruptors: [] })
-          : Effect.void
-      ),
-    cancelAll: server.disconnect(0),
+      Effect.suspend(() => {
+        const inbound = inFlight.get(id)
+        if (inbound === undefined) return Effect.void
+        inbound.cancelled = true
+        return server.write(0, { _tag: "Interrupt", requestId: id as RpcMessage.RequestId, interruptors: [] })
+      }),
+    cancelAll: Effect.suspend(() => {
+      for (const inbound of inFlight.values()) inbound.cancelled = true
+      return server.disconnect(0)
+    }),
     idle: idle.await,
     sizeUnsafe: () => inFlight.size
   }
@@ -204,9 +242,12 @@ const interruptible = (result: HandlerResult): Effect.Effect<unknown, AcpError.R
 const isServed = (row: Rpc.AnyWithProps, handlers: Context.Context<never>): boolean =>
   MethodTable.describe(row).kind === "request" && handlers.mapUnsafe.has(row.key)
 
-/** A typed failure crosses as it is, an interruption as cancelled, anything else without a word of what it was (C7). */
-const errorOf = (cause: Cause.Cause<unknown>): JsonRpc.ErrorObject => {
+/**
+ * A typed failure crosses as it is, a cancellation as that, anything else without a word of what it was (C7): a defect, and
+ * an interruption that nobody asked for, such as that of a deferred answer that was given up (C9).
+ */
+const errorOf = (cause: Cause.Cause<unknown>, cancelled: boolean): JsonRpc.ErrorObject => {
   const failure = cause.reasons.find(Cause.isFailReason)
   if (failure !== undefined && AcpError.isRequestError(failure.error)) return failure.error
-  return Cause.hasInterruptsOnly(cause) ? new AcpError.RequestCancelled({}) : new AcpError.InternalError({})
+  return cancelled && Cause.hasInterruptsOnly(cause) ? new AcpError.RequestCancelled({}) : new AcpError.InternalError({})
 }

@@ -2,34 +2,70 @@
  * What may pass before, during and after the handshake (H1–H4).
  */
 import * as Effect from "effect/Effect"
+import type * as JsonRpc from "../JsonRpc.ts"
+
+/** A message that waits for the outcome of the handshake. */
+export interface Held {
+  /** The id of a request. */
+  readonly id: JsonRpc.Id | undefined
+  readonly run: () => Effect.Effect<void> | undefined
+}
 
 export interface Handshake {
+  /** Whether what arrives now has to wait: a handshake is being handled, or what waited for it is not through yet. */
   readonly isRunning: () => boolean
-  readonly begin: () => void
-  /** Keeps work until the outcome of the running handshake; `false` when too much is kept. */
-  readonly hold: (work: Effect.Effect<void>) => boolean
-  /** Ends the running handshake, whatever its outcome, and runs what was kept, in order. */
+  readonly begin: (id: JsonRpc.Id) => void
+  readonly hold: (held: Held) => "held" | "full" | "duplicate"
+  /** Takes a request back that waits; `false` when there is none of this id. */
+  readonly drop: (id: JsonRpc.Id) => boolean
+  /** Ends the running handshake, whatever its outcome, and lets through what was kept, in order. */
   readonly end: Effect.Effect<void>
+  readonly sizeUnsafe: () => number
 }
 
 export const make = (capacity: number): Handshake => {
-  let running = false
-  let held: Array<Effect.Effect<void>> = []
+  let phase: "idle" | "running" | "releasing" = "idle"
+  let current: JsonRpc.Id | undefined
+  const waiting: Array<Held> = []
+  const ids = new Set<JsonRpc.Id>()
+
+  const next = (): Effect.Effect<void> => {
+    const { id, run } = waiting.shift()!
+    if (id !== undefined) ids.delete(id)
+    return run() ?? Effect.void
+  }
+
   return {
-    isRunning: () => running,
-    begin: () => {
-      running = true
+    isRunning: () => phase !== "idle",
+    begin(id) {
+      phase = "running"
+      current = id
     },
-    hold(work) {
-      if (held.length >= capacity) return false
-      held.push(work)
+    hold(held) {
+      const { id } = held
+      if (id !== undefined && (id === current || ids.has(id))) return "duplicate"
+      if (waiting.length >= capacity) return "full"
+      if (id !== undefined) ids.add(id)
+      waiting.push(held)
+      return "held"
+    },
+    drop(id) {
+      if (!ids.delete(id)) return false
+      waiting.splice(waiting.findIndex((held) => held.id === id), 1)
       return true
     },
     end: Effect.suspend(() => {
-      running = false
-      const released = held
-      held = []
-      return Effect.forEach(released, (work) => work, { discard: true })
-    })
+      phase = "releasing"
+      current = undefined
+      return Effect.whileLoop({
+        // Another handshake may have been among what waited: the rest waits for that one.
+        while: () => phase === "releasing" && waiting.length > 0,
+        body: next,
+        step: () => {}
+      })
+    }).pipe(Effect.andThen(Effect.sync(() => {
+      if (phase === "releasing") phase = "idle"
+    }))),
+    sizeUnsafe: () => waiting.length
   }
 }

@@ -1,7 +1,8 @@
 /**
  * Where inbound requests and notifications go: the handshake first, then their handlers.
  */
-import * as Context from "effect/Context"
+import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Rpc from "effect/rpc/Rpc"
@@ -15,10 +16,18 @@ import type { Diagnostics } from "./diagnostics.ts"
 import type { Dispatcher } from "./dispatcher.ts"
 import type { Handshake } from "./handshake.ts"
 import type { Lanes } from "./lanes.ts"
+import type { Raw } from "./raw.ts"
 import type { Routes } from "./reader.ts"
+import * as Tracing from "./tracing.ts"
 
 /** A notification that the library itself acts on, in the reader and in wire order; it must not throw or wait. */
 export type Interceptor = (params: unknown, info: { readonly sequence: number; readonly size: number }) => void
+
+/** What a notification carries beside its params. */
+interface Place {
+  readonly sequence: number
+  readonly size: number
+}
 
 export const make = (options: {
   readonly capabilities: Capabilities.Capabilities["Service"]
@@ -29,115 +38,146 @@ export const make = (options: {
   readonly handshakeMethod: string
   readonly interceptors: Readonly<Record<string, Interceptor>>
   readonly lanes: Lanes
-  readonly respond: (frame: string) => void
+  readonly raw: Raw | undefined
+  /** Answers at once, from the reader. */
+  readonly refuse: (id: JsonRpc.Id, error: AcpError.RequestError) => void
   readonly rows: ReadonlyArray<Rpc.AnyWithProps>
 }): Pick<Routes, "request" | "notification"> => {
-  const { capabilities, diagnostics, dispatcher, handshake, interceptors, lanes } = options
-  const notifications = new Map(
-    options.rows.filter((row) => MethodTable.describe(row).kind === "notification").map((row) => [row._tag, row])
-  )
-  const requests = new Set(options.rows.filter((row) => !notifications.has(row._tag)).map((row) => row._tag))
+  const { capabilities, diagnostics, dispatcher, handshake, lanes, raw, refuse } = options
+  const interceptors = new Map(Object.entries(options.interceptors))
+  const ofKind = (kind: MethodTable.Kind) => options.rows.filter((row) => MethodTable.describe(row).kind === kind)
+  const notifications = new Map(ofKind("notification").map((row) => [row._tag, row]))
+  const requests = new Set(ofKind("request").map((row) => row._tag))
 
-  const refuse = (id: JsonRpc.Id, error: AcpError.RequestError) => {
-    options.respond(JsonRpc.failure(id, error))
-    return undefined
-  }
+  const isNegotiated = () => capabilities.negotiatedUnsafe() !== undefined
 
-  const holdRequest = (request: JsonRpc.Request, sequence: number) => {
-    if (!handshake.hold(Effect.suspend(() => routeRequest(request, sequence) ?? Effect.void))) {
-      diagnostics.emitUnsafe({ _tag: "ShedRequest", method: request.method, id: request.id })
-      refuse(request.id, new AcpError.InternalError({ message: "Server busy", data: { reason: "initializing" } }))
+  // ---------------------------------------------------------------------------
+  // Requests
+  // ---------------------------------------------------------------------------
+
+  const request: Routes["request"] = (message, sequence) => {
+    const { id, method } = message
+    if (id === null) {
+      refuse(null, new AcpError.InvalidRequest({ data: { reason: "id must not be null" } })) // E3
+      return undefined
+    }
+    if (!handshake.isRunning()) return admit(message, sequence)
+    switch (handshake.hold({ id, run: () => admit(message, sequence) })) {
+      case "duplicate":
+        diagnostics.emitUnsafe({ _tag: "DuplicateRequest", method, id }) // E5
+        break
+      case "full":
+        diagnostics.emitUnsafe({ _tag: "ShedRequest", method, id })
+        refuse(id, new AcpError.InternalError({ message: "Server busy", data: { reason: "initializing" } }))
     }
     return undefined
   }
 
-  const begin = (request: JsonRpc.Request, sequence: number) => {
-    if (capabilities.negotiatedUnsafe() !== undefined) {
-      return refuse(request.id, new AcpError.InvalidRequest({ data: { reason: "already initialized" } }))
+  const admit = (message: JsonRpc.Request, sequence: number): Effect.Effect<void> | undefined => {
+    const { id, method } = message
+    if (method === options.handshakeMethod && requests.has(method)) return begin(message, sequence)
+    if (isNegotiated()) return dispatcher.dispatch(message, sequence)
+    refuse(id, new AcpError.InvalidRequest({ data: { method, reason: "initialize required" } })) // H1
+    return undefined
+  }
+
+  const begin = (message: JsonRpc.Request, sequence: number): Effect.Effect<void> | undefined => {
+    if (isNegotiated()) {
+      refuse(message.id, new AcpError.InvalidRequest({ data: { reason: "already initialized" } })) // H3
+      return undefined
     }
-    handshake.begin()
-    return dispatcher.dispatch(request, sequence)
+    handshake.begin(message.id)
+    return dispatcher.dispatch(message, sequence)
   }
 
-  const routeRequest = (request: JsonRpc.Request, sequence: number): Effect.Effect<void> | undefined => {
-    const { id, method } = request
-    if (id === null) return refuse(null, new AcpError.InvalidRequest({ data: { reason: "id must not be null" } }))
-    if (handshake.isRunning()) return holdRequest(request, sequence)
-    if (method === options.handshakeMethod && requests.has(method)) return begin(request, sequence)
-    if (capabilities.negotiatedUnsafe() === undefined) {
-      return refuse(id, new AcpError.InvalidRequest({ data: { method, reason: "initialize required" } }))
+  // ---------------------------------------------------------------------------
+  // Notifications
+  // ---------------------------------------------------------------------------
+
+  const notification: Routes["notification"] = (message, sequence, size) => {
+    if (message.method === ProtocolMethods.cancelRequest._tag) return cancelRequest(message.params)
+    const place = { sequence, size }
+    if (!handshake.isRunning()) {
+      take(message, place)
+      return undefined
     }
-    return dispatcher.dispatch(request, sequence)
-  }
-
-  const cancelRequest = (params: unknown) => {
-    const id = JsonRpc.member(params, "requestId")
-    if (!JsonRpc.isId(id)) {
-      return diagnostics.emitUnsafe({
-        _tag: "InvalidNotification",
-        method: ProtocolMethods.cancelRequest._tag,
-        issue: "requestId must be a string or an integer"
-      })
+    const run = () => {
+      take(message, place)
+      return undefined
     }
-    const cancel = dispatcher.cancel(id)
-    // A request that waits for the handshake is not in flight yet: its cancellation waits behind it.
-    if (handshake.isRunning()) handshake.hold(cancel)
-    return cancel
+    if (handshake.hold({ id: undefined, run }) === "full") {
+      diagnostics.emitUnsafe({ _tag: "ShedNotification", method: message.method })
+    }
+    return undefined
   }
 
-  const handle = (row: Rpc.AnyWithProps, params: unknown): Effect.Effect<void> => {
-    const entry = options.handlers.mapUnsafe.get(row.key) as Rpc.Handler<string> | undefined
-    if (entry === undefined) return Effect.void
-    return Effect.suspend(() => {
-      const decoded = Codecs.of(row).params.decode(params, diagnostics.emitUnsafe)
-      if (Result.isSuccess(decoded)) {
-        const handled = entry.handler(decoded.success, undefined as never) as Effect.Effect<unknown, unknown>
-        return Effect.asVoid(Effect.provideContext(handled, entry.context))
-      }
-      diagnostics.emitUnsafe({ _tag: "InvalidNotification", method: row._tag, issue: decoded.failure })
-      return Effect.void
-    }).pipe(
-      Effect.catchCause((cause) => {
-        diagnostics.emitUnsafe({ _tag: "HandlerFailed", method: row._tag, problem: "the handler failed" })
-        return Effect.logError(`The handler of ${row._tag} failed`, cause)
-      })
-    )
+  const take = ({ method, params }: JsonRpc.Notification, place: Place): void => {
+    if (!isNegotiated()) return diagnostics.emitUnsafe({ _tag: "EarlyNotification", method })
+    const interceptor = interceptors.get(method)
+    if (interceptor !== undefined) return interceptor(params, place)
+    const handled = handlingOf(method, params)
+    if (handled === undefined) return unhandled(method)
+    const lane = String(JsonRpc.member(params, "sessionId") ?? "")
+    if (lanes.addUnsafe(lane, reported(method, handled))) return
+    diagnostics.emitUnsafe({ _tag: "ShedNotification", method })
   }
 
-  const unknown = (method: string) =>
+  const handlingOf = (method: string, params: unknown): Effect.Effect<void, unknown> | undefined => {
+    const row = notifications.get(method)
+    const entry = row === undefined ? undefined : handlerOf(row)
+    if (row !== undefined && entry !== undefined) return handle(row, entry, params)
+    return row === undefined && raw?.accepts(method) ? raw.notification?.(method, params) : undefined
+  }
+
+  const handlerOf = (row: Rpc.AnyWithProps): Rpc.Handler<string> | undefined => {
+    const { gate } = MethodTable.describe(row)
+    return gate === undefined || capabilities.allows(gate)
+      ? options.handlers.mapUnsafe.get(row.key) as Rpc.Handler<string> | undefined
+      : undefined
+  }
+
+  const unhandled = (method: string): void =>
     diagnostics.emitUnsafe(
       requests.has(method) ? { _tag: "UnservedNotification", method } : { _tag: "UnknownNotification", method }
     )
 
-  const routeNotification: Routes["notification"] = (notification, sequence, size) => {
-    const { method, params } = notification
-    if (method === ProtocolMethods.cancelRequest._tag) return cancelRequest(params) ?? undefined
-    if (handshake.isRunning()) {
-      const held = handshake.hold(
-        Effect.suspend(() => routeNotification(notification, sequence, size) ?? Effect.void)
-      )
-      if (!held) diagnostics.emitUnsafe({ _tag: "ShedNotification", method })
+  const handle = (
+    row: Rpc.AnyWithProps,
+    entry: Rpc.Handler<string>,
+    params: unknown
+  ): Effect.Effect<void, unknown> =>
+    Effect.suspend(() => {
+      const decoded = Codecs.of(row).params.decode(params, diagnostics.emitUnsafe)
+      if (Result.isSuccess(decoded)) {
+        const handled = entry.handler(decoded.success, undefined as never) as Effect.Effect<unknown, unknown>
+        return Effect.asVoid(Effect.provideContext(Tracing.handler(row._tag, params, handled), entry.context))
+      }
+      diagnostics.emitUnsafe({ _tag: "InvalidNotification", method: row._tag, issue: decoded.failure })
+      return Effect.void
+    })
+
+  /** A handler that fails costs its own notification only. */
+  const reported = (method: string, handled: Effect.Effect<void, unknown>): Effect.Effect<void> =>
+    Effect.catchCause(handled, (cause) => {
+      if (Cause.hasInterruptsOnly(cause)) return Effect.void
+      diagnostics.emitUnsafe({ _tag: "HandlerFailed", method, problem: "the handler failed" })
+      return Effect.logError(`The handler of ${method} failed`, cause)
+    })
+
+  const cancelRequest = (params: unknown): Effect.Effect<void> | undefined => {
+    const id = JsonRpc.member(params, "requestId")
+    if (!JsonRpc.isId(id)) {
+      diagnostics.emitUnsafe({
+        _tag: "InvalidNotification",
+        method: ProtocolMethods.cancelRequest._tag,
+        issue: "requestId must be a string or an integer"
+      })
       return undefined
     }
-    if (capabilities.negotiatedUnsafe() === undefined) {
-      diagnostics.emitUnsafe({ _tag: "EarlyNotification", method })
-      return undefined
-    }
-    const interceptor = interceptors[method]
-    if (interceptor !== undefined) {
-      interceptor(params, { sequence, size })
-      return undefined
-    }
-    const row = notifications.get(method)
-    if (row === undefined) {
-      unknown(method)
-      return undefined
-    }
-    if (!lanes.addUnsafe(String(JsonRpc.member(params, "sessionId") ?? ""), handle(row, params))) {
-      diagnostics.emitUnsafe({ _tag: "ShedNotification", method })
-    }
+    if (!handshake.drop(id)) return dispatcher.cancel(id)
+    refuse(id, new AcpError.RequestCancelled({})) // X2
     return undefined
   }
 
-  return { request: routeRequest, notification: routeNotification }
+  return { request, notification }
 }

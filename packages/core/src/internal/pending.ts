@@ -6,12 +6,14 @@ import type * as AcpError from "../AcpError.ts"
 import type * as JsonRpc from "../JsonRpc.ts"
 
 /** What became of a call: the peer's result as it came, or why there is none. */
-export type Outcome = Exit.Exit<unknown, AcpError.RequestError | AcpError.ConnectionClosed>
+export type Outcome = Exit.Exit<unknown, AcpError.RequestError | AcpError.ConnectionClosed | AcpError.DecodeError>
 
 export interface Call {
   readonly method: string
   /** Runs in the reader, so that what it does comes before the next frame; it must not throw or wait. */
   readonly settle: (outcome: Outcome) => void
+  /** Runs instead when the caller gives the call up. */
+  readonly abandoned: () => void
 }
 
 export class PendingCalls {

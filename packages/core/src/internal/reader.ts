@@ -1,12 +1,14 @@
 /**
  * Sorts what arrives. Runs no user code and waits for none (C8, O6).
  */
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as AcpError from "../AcpError.ts"
 import * as Frame from "../Frame.ts"
 import * as JsonRpc from "../JsonRpc.ts"
 import type { Diagnostics } from "./diagnostics.ts"
+import * as Metrics from "./metrics.ts"
 import type { PendingCalls } from "./pending.ts"
 
 export interface Routes {
@@ -29,8 +31,11 @@ export const make = (options: {
   readonly routes: Routes
   readonly pending: PendingCalls
   readonly diagnostics: Diagnostics
+  /** Nothing is looked at any more once the connection has ended (Z1). */
+  readonly hasEnded: () => boolean
+  readonly context: Context.Context<never>
 }): (items: ReadonlyArray<Frame.Incoming>) => Effect.Effect<void> => {
-  const { diagnostics, pending, routes } = options
+  const { context, diagnostics, hasEnded, pending, routes } = options
   let sequence = 0
 
   const settle = (message: JsonRpc.Success | JsonRpc.Failure): void => {
@@ -76,15 +81,44 @@ export const make = (options: {
     }
   }
 
+  const readNoise = (noise: Frame.Noise): void => {
+    const { envelope, preview, reason, size } = noise
+    diagnostics.emitUnsafe({ _tag: "Noise", reason, bytes: size, preview })
+    const call = envelope?.kind === "response" && envelope.id !== null ? pending.take(envelope.id) : undefined
+    if (call === undefined) return routes.noise(noise)
+    call.settle(
+      Exit.fail(
+        new AcpError.DecodeError({
+          method: call.method,
+          issue: "it was longer than the limit for a line; raise maxLineBytes",
+          received: undefined
+        })
+      )
+    )
+  }
+
+  /** Whatever a frame brings about, the next one is read. */
+  const read = (item: Frame.Incoming): Effect.Effect<void> | undefined => {
+    try {
+      return item instanceof Frame.Noise ? void readNoise(item) : route(item)
+    } catch (defect) {
+      diagnostics.emitUnsafe({ _tag: "HandlerFailed", method: "(reader)", problem: "acting on a frame threw" })
+      return Effect.logError("Acting on a frame threw", defect)
+    }
+  }
+
+  const count = (items: ReadonlyArray<Frame.Incoming>): void => {
+    let bytes = 0
+    for (const { size } of items) bytes += size
+    Metrics.framesIn.updateUnsafe(items.length, context)
+    Metrics.bytesIn.updateUnsafe(bytes, context)
+  }
+
   return Effect.fnUntraced(function*(items) {
+    count(items)
     for (const item of items) {
-      if (item instanceof Frame.Noise) {
-        const { preview, reason, size } = item
-        diagnostics.emitUnsafe({ _tag: "Noise", reason, bytes: size, preview })
-        routes.noise(item)
-        continue
-      }
-      const started = route(item)
+      if (hasEnded()) return
+      const started = read(item)
       if (started !== undefined) yield* started
     }
   })

@@ -34,14 +34,18 @@ const checkSide = (side: Method.Side, descriptors: ReadonlyArray<Method.Descript
     if (callback === undefined) continue
     const other = callbacks.get(callback)
     if (other !== undefined) {
-      throw refusal(wire, `has the callback ${callback}, which is that of ${JSON.stringify(other)} on the ${side}'s side`)
+      throw refusal(
+        wire,
+        `has the callback ${callback}, which is that of ${JSON.stringify(other)} on the ${side}'s side`
+      )
     }
     callbacks.set(callback, wire)
   }
 }
 
 const problemOf = (row: Rpc.AnyWithProps, descriptor: Method.Descriptor): string | undefined =>
-  resultProblem(row, descriptor) ?? callbackProblem(descriptor) ?? nameProblem(descriptor) ?? gateProblem(descriptor.gate)
+  resultProblem(row, descriptor) ?? callbackProblem(descriptor) ?? nameProblem(descriptor) ??
+    gateProblem(descriptor.gate)
 
 /** Invariant 2. */
 const resultProblem = (row: Rpc.AnyWithProps, { kind }: Method.Descriptor): string | undefined => {

@@ -6,12 +6,16 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
+import * as Metrics from "./metrics.ts"
 
 export interface Writer {
+  readonly hasRoom: () => boolean
   /** Waits while more than the budget is accepted and not yet written. */
-  readonly ready: Effect.Effect<void>
-  /** Accepts a frame, beyond the budget as well: answers and cancellations always get through. */
+  readonly room: Effect.Effect<void>
+  /** Accepts a frame, beyond the budget as well: cancellations always get through. */
   readonly pushUnsafe: (frame: string) => void
+  /** Makes nobody wait any more. */
+  readonly unboundUnsafe: () => void
   /** Accepts nothing more; `frames` ends after what was accepted. */
   readonly endUnsafe: () => void
   /** What the transport writes, everything accepted so far at a time. */
@@ -21,40 +25,52 @@ export interface Writer {
 }
 
 /** `budget` counts UTF-16 units of JSON text: bytes, as long as the text is ASCII. */
-export const make = (budget: number): Effect.Effect<Writer> =>
-  Effect.map(Queue.unbounded<string, Cause.Done>(), (queue) => {
-    const capacity = Latch.makeUnsafe(true)
-    let accepted = 0
-    let taken = 0
-    const ready: Effect.Effect<void> = Effect.suspend(() =>
-      accepted <= budget ? Effect.void : Effect.flatMap(capacity.await, () => ready)
-    )
-    // The transport pulls again once it has written what it took before: only then is that room free.
-    const release = () => {
-      accepted -= taken
-      taken = 0
-      if (accepted <= budget) capacity.openUnsafe()
-    }
-    const take = Effect.map(Queue.takeAll(queue), (frames) => {
-      for (const frame of frames) taken += frame.length
-      return frames
-    })
-    return {
-      ready,
-      pushUnsafe(frame) {
-        if (!Queue.offerUnsafe(queue, frame)) return
-        accepted += frame.length
-        if (accepted > budget) capacity.closeUnsafe()
-      },
-      endUnsafe() {
-        Queue.endUnsafe(queue)
-        budget = Infinity
-        capacity.openUnsafe()
-      },
-      frames: Stream.fromPull(Effect.succeed(Effect.suspend(() => {
-        release()
-        return take
-      }))),
-      sizeUnsafe: () => accepted
-    }
+export const make: (budget: number) => Effect.Effect<Writer> = Effect.fnUntraced(function*(budget) {
+  const context = yield* Effect.context<never>()
+  const queue = yield* Queue.unbounded<string, Cause.Done>()
+  const capacity = Latch.makeUnsafe(true)
+  let limit = budget
+  let accepted = 0
+  let taken = 0
+
+  const hasRoom = () => accepted <= limit
+  const room: Effect.Effect<void> = Effect.suspend(() =>
+    hasRoom() ? Effect.void : Effect.flatMap(capacity.await, () => room)
+  )
+  const unboundUnsafe = () => {
+    limit = Infinity
+    capacity.openUnsafe()
+  }
+  // The transport pulls again once it has written what it took before: only then is that room free.
+  const release = () => {
+    accepted -= taken
+    taken = 0
+    if (hasRoom()) capacity.openUnsafe()
+  }
+  const take = Effect.map(Queue.takeAll(queue), (frames) => {
+    for (const frame of frames) taken += frame.length
+    Metrics.framesOut.updateUnsafe(frames.length, context)
+    Metrics.bytesOut.updateUnsafe(taken, context)
+    return frames
   })
+
+  return {
+    hasRoom,
+    room,
+    pushUnsafe(frame) {
+      if (!Queue.offerUnsafe(queue, frame)) return
+      accepted += frame.length
+      if (!hasRoom()) capacity.closeUnsafe()
+    },
+    unboundUnsafe,
+    endUnsafe() {
+      Queue.endUnsafe(queue)
+      unboundUnsafe()
+    },
+    frames: Stream.fromPull(Effect.succeed(Effect.suspend(() => {
+      release()
+      return take
+    }))),
+    sizeUnsafe: () => accepted
+  }
+})

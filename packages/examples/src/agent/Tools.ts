@@ -6,6 +6,7 @@ import * as ClientMethods from "@effect-acp/core/ClientMethods"
 import * as Permission from "@effect-acp/core/schema/Permission"
 import type { TerminalExitStatus } from "@effect-acp/core/schema/Terminal"
 import * as ToolCall from "@effect-acp/core/schema/ToolCall"
+import * as Terminal from "@effect-acp/core/Terminal"
 import type { ToolCallHandle, ToolCallOptions, Turn } from "@effect-acp/core/Turn"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -26,8 +27,11 @@ const tool = <R>(
 ) =>
   turn.toolCall(options, (call) =>
     Effect.tapError(body(call), (error) => call.update({ content: [ToolCall.content(AcpError.format(error))] }))).pipe(
-      Effect.catch((error) => isFatal(error) ? Effect.fail(error) : Effect.succeed(explain(options.title, error))),
-      Effect.flatMap(turn.say)
+      Effect.matchEffect({
+        onSuccess: turn.say,
+        onFailure: (error) =>
+          isFatal(error) ? Effect.fail(error) : Effect.as(turn.say(explain(options.title, error)), stopReason(error))
+      })
     )
 
 /** Nothing can be told any more. */
@@ -38,6 +42,10 @@ const explain = (title: string, error: AcpError.AcpError) => {
   const wasAsking = "method" in error && error.method === ClientMethods.requestPermission._tag
   return `${title}: ${wasAsking ? "permission denied: " : ""}${AcpError.format(error)}`
 }
+
+/** A question is answered as cancelled when the turn is; the cancel itself may come right behind. */
+const stopReason = (error: AcpError.AcpError) =>
+  error._tag === "PermissionDenied" && error.outcome === "cancelled" ? "cancelled" : undefined
 
 /** Whether the client can do it: what cannot be done fails without a question. */
 const canRead = (turn: Turn) => turn.session.clientCapabilities.fs?.readTextFile === true
@@ -59,7 +67,7 @@ export const read = Effect.fnUntraced(function*(turn: Turn, argument: string) {
     rawInput: { path },
     permission: canRead(turn)
   }
-  yield* tool(turn, described, (call) =>
+  return yield* tool(turn, described, (call) =>
     Effect.tap(turn.readTextFile(path), (text) => call.update({ content: [ToolCall.content(text)] })))
 })
 
@@ -77,7 +85,7 @@ export const write = Effect.fnUntraced(function*(turn: Turn, argument: string) {
     rawInput: { path, content: newText },
     permission: turn.session.clientCapabilities.fs?.writeTextFile === true
   }
-  yield* tool(turn, described, () => Effect.as(turn.writeTextFile(path, newText), `wrote ${name}`))
+  return yield* tool(turn, described, () => Effect.as(turn.writeTextFile(path, newText), `wrote ${name}`))
 })
 
 // =============================================================================
@@ -95,23 +103,19 @@ export const run = Effect.fnUntraced(function*(turn: Turn, argument: string) {
     rawInput: { command, args },
     permission: turn.session.clientCapabilities.terminal === true
   }
-  yield* tool(turn, described, (call) => runInTerminal(turn, call, command, args))
+  return yield* tool(turn, described, (call) => runInTerminal(turn, call, command, args))
 })
 
-const runInTerminal = (turn: Turn, call: ToolCallHandle, command: string, args: ReadonlyArray<string>) => {
-  const { client, cwd, sessionId } = turn.session
-  return Effect.acquireUseRelease(
-    client.createTerminal({ sessionId, command, args, cwd, outputByteLimit: 1_048_576 }),
-    Effect.fnUntraced(function*({ terminalId }) {
-      yield* call.update({ content: [ToolCall.terminal(terminalId)] })
-      const status = yield* client.waitForTerminalExit({ sessionId, terminalId })
-      const { output, truncated } = yield* client.terminalOutput({ sessionId, terminalId })
-      yield* call.update({ rawOutput: { ...status, output, truncated } })
-      return `${command} ${describeExit(status)}`
-    }),
-    ({ terminalId }) => Effect.ignore(client.releaseTerminal({ sessionId, terminalId }))
-  )
-}
+const runInTerminal = Effect.fnUntraced(
+  function*(turn: Turn, call: ToolCallHandle, command: string, args: ReadonlyArray<string>) {
+    const terminal = yield* turn.terminal({ command, args, outputByteLimit: 1_048_576 })
+    yield* call.update({ content: [ToolCall.terminal(terminal.terminalId)] })
+    const { exitStatus, output, truncated } = yield* Terminal.finish(terminal)
+    yield* call.update({ rawOutput: { ...exitStatus, output, truncated } })
+    return `${command} ${describeExit(exitStatus)}`
+  },
+  Effect.scoped
+)
 
 const describeExit = ({ exitCode, signal }: TerminalExitStatus) =>
   typeof signal === "string" ? `was ended by ${signal}` : `exited with code ${exitCode ?? "unknown"}`
@@ -130,8 +134,8 @@ const choices = [
 export const ask = (turn: Turn) => {
   const described = { title: "Ask for permission", kind: "other" }
   return tool(turn, described, ({ toolCallId }) =>
-    Effect.map(turn.requestPermission({ ...described, toolCallId }, choices), (outcome) =>
+    Effect.flatMap(turn.requestPermission({ ...described, toolCallId }, choices), (outcome) =>
       outcome._tag === "Cancelled"
-        ? "Nothing was chosen"
-        : `${outcome.option.name} was chosen (${outcome.option.kind})`))
+        ? Effect.fail(new AcpError.PermissionDenied({ toolCallId, outcome: "cancelled" }))
+        : Effect.succeed(`${outcome.option.name} was chosen (${outcome.option.kind})`)))
 }

@@ -17,8 +17,14 @@ import * as Conversation from "./Conversation.ts"
 import { Display } from "./Display.ts"
 import * as Failure from "./Failure.ts"
 
-/** The demo ended early; the message is one line for a person. */
-export class DemoFailed extends Data.TaggedError("DemoFailed")<{ readonly message: string }> {}
+/** The demo ended early, and has said why. */
+export class DemoFailed extends Data.TaggedError("DemoFailed") {}
+
+/** Says on stderr, in one line, why the demo ends here. */
+export const complain = (message: string) =>
+  Effect.sync(() => {
+    process.stderr.write(`demo: ${Failure.oneLine(message)}\n`)
+  })
 
 export interface Options {
   readonly command: string
@@ -30,32 +36,34 @@ export interface Options {
   readonly handshakeTimeout: Duration.Input
 }
 
+/** Starts the agent, talks to it, and ends when its process has ended. */
 export const run = (options: Options) =>
   Effect.gen(function*() {
     const display = yield* Display
-    const started = yield* Effect.mapError(
-      Layer.build(AgentProcess.layer(options.command, options.args, { cwd: options.cwd })),
-      ({ message }) => new DemoFailed({ message })
-    )
-    const process = Context.get(started, AgentProcess.AgentProcess)
+    const started = yield* Layer.build(AgentProcess.layer(options.command, options.args, agentOptions(options)))
+    const agent = Context.get(started, AgentProcess.AgentProcess)
     const { lastNoise, transport } = noticeNoise(Context.get(started, Transport.Transport))
-    yield* display.line(["bold", "command"], ` ${process.command} (process ${process.pid})`)
+    yield* display.line(["bold", "command"], ` ${agent.command} (process ${agent.pid})`)
     yield* Conversation.run(options.cwd, options.prompts).pipe(
       Effect.provide(Layer.provide(layerClient(options), Layer.succeed(Transport.Transport, transport))),
       Effect.catch((failure) =>
-        Effect.flatMap(process.stderrTail, (stderrTail) =>
-          Effect.fail(
-            new DemoFailed({
-              message: Failure.describe(failure, { command: process.command, stderrTail, noise: lastNoise() })
-            })
-          ))
+        Effect.flatMap(agent.stderrTail, (stderrTail) =>
+          fail(Failure.describe(failure, { command: agent.command, stderrTail, noise: lastNoise() })))
       )
     )
-    yield* Effect.mapError(process.close, ({ message }) => new DemoFailed({ message }))
-    const { code, signal } = yield* process.exit
+    yield* agent.close
+    const { code, signal } = yield* agent.exit
     yield* display.line("")
     yield* display.line(["bold", "agent"], signal === null ? ` exited with code ${code}` : ` was ended by ${signal}`)
-  }).pipe(Effect.scoped)
+  }).pipe(
+    Effect.scoped,
+    Effect.catchTag("AgentProcessError", ({ message }) => fail(message))
+  )
+
+const fail = (message: string) => Effect.andThen(complain(message), new DemoFailed())
+
+/** When the demo closes an agent, no turn is left that the agent should have time for. */
+const agentOptions = ({ cwd }: Options): AgentProcess.Options => ({ cwd, stdinGrace: "2 seconds" })
 
 /** A client that lets the agent work in the session's folder, and the terminals that it has. */
 const layerClient = ({ allowed, handshakeTimeout }: Options) =>

@@ -17,7 +17,8 @@ export interface Evidence {
 
 export const describe = (failure: Failure, evidence: Evidence): string => {
   if (failure instanceof AgentProcessError) return oneLine(failure.message)
-  return [headline(failure, evidence), stdout(failure, evidence), stderr(evidence)].map(oneLine).join("")
+  const sentences = [headline(failure, evidence), ...stdout(failure, evidence), ...stderr(failure, evidence)]
+  return sentences.map(oneLine).map((text) => /[.?!]$/u.test(text) ? text : `${text}.`).join(" ")
 }
 
 const headline = (failure: AcpError.AcpError, { command }: Evidence): string => {
@@ -27,16 +28,19 @@ const headline = (failure: AcpError.AcpError, { command }: Evidence): string => 
   return `${command} ${reason.signal === null ? `exited with code ${reason.code}` : `was killed by ${reason.signal}`}`
 }
 
-/** A timeout tells of it already. */
-const stdout = (failure: AcpError.AcpError, { noise }: Evidence): string =>
-  noise === undefined || failure._tag === "HandshakeTimeout" ? "" : `; it wrote to stdout what is no message: ${noise}`
+/** The line of noise, where the error does not tell of it itself. */
+const stdout = (failure: AcpError.AcpError, { noise }: Evidence) =>
+  noise !== undefined && failure._tag === "ConnectionClosed" && failure.reason._tag !== "ProtocolViolated"
+    ? [`It wrote to stdout what is no message: ${noise}`]
+    : []
 
-const stderr = ({ stderrTail }: Evidence): string => {
-  // Where the agent's code failed is for its author; what it said is for everyone.
-  const lines = stderrTail.split("\n").map((line) => line.trim()).filter((line) => line !== "" && !isFrame(line))
-  return lines.length === 0 ? "; its stderr is empty" : `; its stderr ends with: ${lines.slice(-5).join(" | ")}`
+const stderr = (failure: AcpError.AcpError, { stderrTail }: Evidence) => {
+  const lines = stderrTail.split("\n").map((line) => line.trim()).filter(isTelling)
+  if (lines.length > 0) return [`Its stderr ends with: ${lines.slice(-5).join(" | ")}`]
+  return failure._tag === "ConnectionClosed" || failure._tag === "HandshakeTimeout" ? ["Its stderr is empty"] : []
 }
 
-const isFrame = (line: string) => /^at .*[(:]\S*:\d+|^node:internal|^Node\.js v/u.test(line)
+/** Where the agent's code failed is for its author; what it said is for everyone. */
+const isTelling = (line: string) => /\w/u.test(line) && !/^at .*[(:]\S*:\d+|^node:internal|^Node\.js v/u.test(line)
 
-const oneLine = (text: string) => printable(text).replace(/\s*\n\s*/gu, " | ").trimEnd()
+export const oneLine = (text: string) => printable(text).trim().replace(/\s*\n\s*/gu, " | ")

@@ -3,10 +3,12 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { isWindows } from "./platform.ts"
+import * as ProcessGroup from "./processGroup.ts"
 
 /** How a process ended: by a code or by a signal. Both are null where the platform does not say. */
 export interface ExitStatus {
@@ -28,7 +30,7 @@ const signalOf = (error: PlatformError.PlatformError): string | null =>
   /\bSIG[A-Z0-9]+\b/.exec(String(error.cause))?.[0] ?? null
 
 /**
- * Ends a process group: SIGTERM, `grace`, SIGKILL; done when nothing of it is left, false when something is (T4, R2).
+ * Ends a process group: SIGTERM, `grace`, SIGKILL; true when nothing of it is left, false when something is (T4, R2).
  *
  * Also ends what a leader that has exited left behind.
  */
@@ -38,7 +40,8 @@ export const terminate = Effect.fnUntraced(function*(handle: Handle, grace: Dura
   // Windows has no group that could be asked for once its leader is gone.
   if (isWindows(path)) return !(yield* Effect.orElseSucceed(handle.isRunning, () => false))
   if (yield* isGone(handle)) return true
-  return yield* isGone(handle)
+  const running = yield* ProcessGroup.runs(handle.pid)
+  return Option.isSome(running) ? !running.value : yield* isGone(handle)
 })
 
 // Signalling a group that does not exist fails. A group that does is killed once more, and waited for up to a second.

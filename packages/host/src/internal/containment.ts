@@ -110,7 +110,9 @@ const follow = Effect.fnUntraced(function*(requested: string, from: string, name
     }
     if (++links > mostLinks) return yield* refuse("too_many_symlinks", requested)
     const absolute = path.isAbsolute(target.value)
-    if (isDriveOrShare(target.value) && !(absolute && isWindows(path))) return yield* refuse("symlink_escape", requested)
+    if (isDriveOrShare(target.value) && !(absolute && isWindows(path))) {
+      return yield* refuse("symlink_escape", requested)
+    }
     const root = absolute ? path.parse(target.value).root : ""
     pending.push(...components(path, target.value.slice(root.length)).toReversed())
     if (absolute) reached = path.resolve(root)

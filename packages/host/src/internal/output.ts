@@ -75,9 +75,12 @@ export const drainInto = <E>(
   Effect.suspend(() => {
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
     return drain(bytes, exited, (chunks) =>
-      Effect.forEach(chunks, (chunk) => output.push(decoder.decode(chunk, { stream: true })), { discard: true })).pipe(
+      Effect.forEach(chunks, (chunk) =>
+        output.push(decoder.decode(chunk, { stream: true })), { discard: true })).pipe(
         // A pipe that breaks has ended (F120).
         Effect.ignore,
-        Effect.ensuring(Effect.suspend(() => output.push(decoder.decode())))
+        Effect.ensuring(Effect.suspend(() =>
+          output.push(decoder.decode())
+        ))
       )
   })

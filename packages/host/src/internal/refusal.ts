@@ -28,7 +28,8 @@ export const refuse = (
   reason: Reason,
   path: string,
   details?: Readonly<Record<string, unknown>>
-): AcpError.InvalidParams => new AcpError.InvalidParams({ message: messages[reason], data: { reason, path, ...details } })
+): AcpError.InvalidParams =>
+  new AcpError.InvalidParams({ message: messages[reason], data: { reason, path, ...details } })
 
 /** Says that there is no such file, with -32002 (FS4). */
 export const notFound = (path: string): AcpError.ResourceNotFound =>

@@ -47,19 +47,22 @@ export const spawn = (options: SpawnOptions): Spawned =>
 export const spawnLine = (options: SpawnOptions): Spawned => run(linePlan(options.command), options)
 
 const run = (plan: Omit<Plan, "args"> & { readonly args: ReadonlyArray<Word> }, options: SpawnOptions): Spawned =>
-  Effect.flatMap(ChildProcessSpawner.ChildProcessSpawner, (spawner) =>
-    spawner.spawn(ChildProcess.make(plan.command, plan.args, {
-      cwd: options.cwd,
-      env: options.env,
-      extendEnv: options.extendEnv ?? true,
-      shell: plan.shell,
-      stdin: options.stdin,
-      stdout: "pipe",
-      stderr: "pipe",
-      // What scopes end is ended by `terminate`; this bounds the spawner's own clean-up after it.
-      killSignal: "SIGTERM",
-      forceKillAfter: "1 second"
-    })))
+  Effect.flatMap(
+    ChildProcessSpawner.ChildProcessSpawner,
+    (spawner) =>
+      spawner.spawn(ChildProcess.make(plan.command, plan.args, {
+        cwd: options.cwd,
+        env: options.env,
+        extendEnv: options.extendEnv ?? true,
+        shell: plan.shell,
+        stdin: options.stdin,
+        stdout: "pipe",
+        stderr: "pipe",
+        // What scopes end is ended by `terminate`; this bounds the spawner's own clean-up after it.
+        killSignal: "SIGTERM",
+        forceKillAfter: "1 second"
+      }))
+  )
 
 const planForWindows = Effect.fnUntraced(function*(options: SpawnOptions) {
   const args = options.args.map((arg) => Redacted.isRedacted(arg) ? Redacted.value(arg) : arg)

@@ -87,4 +87,9 @@ const batchPlan = (file: string, args: ReadonlyArray<string>): Result.Result<Pla
  * variable name can begin with it.
  */
 export const quoteForBatch = (arg: string): string =>
-  `"${arg.replace(/(\\*)("|$)/g, (_, slashes: string, mark: string) => slashes + slashes + mark + mark).replaceAll("%", "%%cd:~,%")}"`
+  `"${
+    arg.replace(/(\\*)("|$)/g, (_, slashes: string, mark: string) => slashes + slashes + mark + mark).replaceAll(
+      "%",
+      "%%cd:~,%"
+    )
+  }"`

@@ -7,11 +7,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as FileSystem from "effect/FileSystem"
-import * as Path from "effect/Path"
+import type * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Scope from "effect/Scope"
 import { type ExitStatus, exitStatus, terminate } from "./childProcess.ts"
+import type { Guard } from "./guard.ts"
 import * as Output from "./output.ts"
 import * as Spawn from "./spawn.ts"
 
@@ -30,6 +31,7 @@ export interface Terminal {
 export interface Command extends Spawn.SpawnOptions {
   readonly outputLimit: number
   readonly grace: Duration.Input
+  readonly guard: Guard
   /** Whether a command without arguments that is no program is a line for the shell (T1). */
   readonly shellLines: boolean
 }
@@ -48,8 +50,9 @@ export const start = (command: Command): Effect.Effect<Terminal, PlatformError.P
   )
 
 const run = Effect.fnUntraced(function*(command: Command, scope: Scope.Closeable) {
-  const path = yield* Path.Path
+  const platform = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const handle = yield* spawn(command)
+  yield* command.guard.watch(handle.pid)
   const exited = exitStatus(handle)
   const output = yield* Output.make(command.outputLimit)
   const done = yield* Deferred.make<ExitStatus>()
@@ -70,7 +73,7 @@ const run = Effect.fnUntraced(function*(command: Command, scope: Scope.Closeable
     if (yield* terminate(handle, command.grace)) return yield* Deferred.await(done)
     yield* Effect.logWarning(`The process group ${handle.pid} of a terminal did not end after SIGKILL`)
     yield* Deferred.succeed(done, { code: null, signal: null })
-  }).pipe(Effect.asVoid, Effect.provideService(Path.Path, path))
+  }).pipe(Effect.asVoid, Effect.provideContext(platform))
   yield* Effect.addFinalizer(() => kill)
 
   return {

@@ -124,13 +124,14 @@ export const make = Effect.fnUntraced(function*<View>(limits: Limits) {
     release: Effect.fnUntraced(function*(session, terminalId) {
       const { entry, owner } = yield* entryOf(session, terminalId)
       owner.live.delete(terminalId)
-      yield* entry.terminal.release
-      if (owner.closed) return
       released.set(terminalId, { view: entry.view, owner })
       for (const id of released.keys()) if (released.size > mostReleased) released.delete(id)
+      yield* entry.terminal.release
     }, Effect.uninterruptible),
     viewsUnsafe: () => [
-      ...[...owners.values()].flatMap((owner) => [...owner.live.values()].flatMap((entry) => "view" in entry ? [entry.view] : [])),
+      ...[...owners.values()].flatMap((owner) =>
+        [...owner.live.values()].flatMap((entry) => "view" in entry ? [entry.view] : [])
+      ),
       ...[...released.values()].map(({ view }) => view)
     ],
     viewUnsafe: (terminalId) => {
@@ -161,4 +162,7 @@ const tooMany = (reason: "too_many_terminals" | "too_much_output") =>
   })
 
 const unknownTerminal = (terminalId: string) =>
-  new AcpError.ResourceNotFound({ message: "There is no such terminal", data: { reason: "unknown_terminal", terminalId } })
+  new AcpError.ResourceNotFound({
+    message: "There is no such terminal",
+    data: { reason: "unknown_terminal", terminalId }
+  })

@@ -113,17 +113,19 @@ const existing = Effect.fnUntraced(function*(entry: string, named: string) {
 })
 
 /** Writes a new file in a folder, which is removed with the scope unless it was renamed. */
-const makeDraft = Effect.fnUntraced(function*(folder: Held, old: Option.Option<FileSystem.File.Info>, bytes: Uint8Array) {
-  const fs = yield* FileSystem.FileSystem
-  const draft = folder.entry(`.acp-${yield* randomName}.tmp`)
-  yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(draft, { force: true })))
-  yield* Effect.scoped(Effect.gen(function*() {
-    const handle = yield* fs.open(draft, { flag: "wx", ...(Option.isSome(old) ? { mode: 0o600 } : {}) })
-    yield* handle.writeAll(bytes)
-  }))
-  if (Option.isSome(old)) yield* keepAttributes(draft, old.value)
-  return draft
-})
+const makeDraft = Effect.fnUntraced(
+  function*(folder: Held, old: Option.Option<FileSystem.File.Info>, bytes: Uint8Array) {
+    const fs = yield* FileSystem.FileSystem
+    const draft = folder.entry(`.acp-${yield* randomName}.tmp`)
+    yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(draft, { force: true })))
+    yield* Effect.scoped(Effect.gen(function*() {
+      const handle = yield* fs.open(draft, { flag: "wx", ...(Option.isSome(old) ? { mode: 0o600 } : {}) })
+      yield* handle.writeAll(bytes)
+    }))
+    if (Option.isSome(old)) yield* keepAttributes(draft, old.value)
+    return draft
+  }
+)
 
 const randomName = Effect.map(
   Effect.all([Random.nextInt, Random.nextInt]),

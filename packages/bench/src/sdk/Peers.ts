@@ -1,0 +1,56 @@
+/**
+ * An agent and a client, written as the SDK's README says.
+ */
+import * as acp from "@agentclientprotocol/sdk"
+import { makeLink } from "../BytePipe.ts"
+import * as Workload from "../Workload.ts"
+import * as Link from "./Link.ts"
+
+const perform = async (context: acp.AgentContext, sessionId: string, order: Workload.Order): Promise<void> => {
+  const read = () => context.request(acp.methods.client.fs.readTextFile, { sessionId, path: Workload.path })
+  switch (order.work) {
+    case "sequential":
+      for (let index = 0; index < order.count; index++) await read()
+      return
+    case "concurrent":
+      await Promise.all(Array.from({ length: order.count }, read))
+      return
+    default:
+      for (const update of Workload.updates(order)) {
+        await context.notify(acp.methods.client.session.update, { sessionId, update } as acp.SessionNotification)
+      }
+  }
+}
+
+export const makeAgent = (): acp.AgentApp => {
+  let sessions = 0
+  return acp.agent({ name: "bench-agent" })
+    .onRequest(acp.methods.agent.initialize, () => ({ protocolVersion: acp.PROTOCOL_VERSION, agentCapabilities: {} }))
+    .onRequest(acp.methods.agent.session.new, () => ({ sessionId: `session_${++sessions}` }))
+    .onRequest(acp.methods.agent.session.prompt, async ({ client, params }) => {
+      const [block] = params.prompt
+      await perform(client, params.sessionId, Workload.read(block.type === "text" ? block.text : ""))
+      return { stopReason: "end_turn" as const }
+    })
+}
+
+const makeClient = (): acp.ClientApp =>
+  acp.client({ name: "bench-client" })
+    .onRequest(acp.methods.client.fs.readTextFile, () => ({ content: Workload.fileContent }))
+
+/** Runs a workflow with an agent that was initialized. */
+export const connectWith = <A>(stream: acp.Stream, run: (agent: acp.ClientContext) => Promise<A>): Promise<A> =>
+  makeClient().connectWith(stream, async (agent) => {
+    await agent.request(acp.methods.agent.initialize, {
+      protocolVersion: acp.PROTOCOL_VERSION,
+      clientCapabilities: { fs: { readTextFile: true } }
+    })
+    return run(agent)
+  })
+
+/** Runs a workflow with an agent at the other end of an in-process byte pipe. */
+export const inProcess = <A>(run: (agent: acp.ClientContext) => Promise<A>, chunkBytes?: number): Promise<A> => {
+  const link = makeLink(chunkBytes)
+  makeAgent().connect(Link.agent(link))
+  return connectWith(Link.client(link), run)
+}

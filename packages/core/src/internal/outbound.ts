@@ -1,0 +1,156 @@
+/**
+ * Calls and notifications to the peer.
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import type * as Rpc from "effect/rpc/Rpc"
+import * as AcpError from "../AcpError.ts"
+import * as Capabilities from "../Capabilities.ts"
+import type { Connection } from "../Connection.ts"
+import * as JsonRpc from "../JsonRpc.ts"
+import * as MethodTable from "../MethodTable.ts"
+import * as PublicMetrics from "../Metrics.ts"
+import * as ProtocolMethods from "../ProtocolMethods.ts"
+import * as Codecs from "./codecs.ts"
+import type { Diagnostics } from "./diagnostics.ts"
+import * as Metrics from "./metrics.ts"
+import type { PendingCalls } from "./pending.ts"
+import * as Tracing from "./tracing.ts"
+import type { Writer } from "./writer.ts"
+
+export interface Options {
+  readonly table: MethodTable.MethodTable
+  readonly capabilities: Capabilities.Capabilities["Service"]
+  readonly diagnostics: Diagnostics
+  readonly pending: PendingCalls
+  readonly writer: Writer
+  /** Why no call can be made any more. */
+  readonly ended: () => AcpError.CloseReason | undefined
+  /** Why nothing at all is accepted any more: while handlers wind down, they may still tell the peer. */
+  readonly sealed: () => AcpError.CloseReason | undefined
+  /** Done when the connection ends. */
+  readonly ending: Effect.Effect<unknown>
+}
+
+type Encoded = Effect.Effect<string, AcpError.EncodeError | AcpError.CapabilityMissing>
+
+export const make: (
+  options: Options
+) => Effect.Effect<Pick<Connection, "call" | "submit" | "notify" | "signal">> = Effect.fnUntraced(function*(options) {
+  const { capabilities, diagnostics, ended, pending, sealed, table, writer } = options
+  const context = yield* Effect.context<never>()
+  const clock = yield* Clock.Clock
+
+  const codecsOf = (row: MethodTable.Any) => Codecs.of(table.rowOf(row as Rpc.Any as Rpc.AnyWithProps))
+
+  /** Checks that the peer can take the method and writes its params as JSON: nothing else happens until then (C5, G4). */
+  const encode = (row: MethodTable.Any, params: unknown): Encoded =>
+    Effect.suspend((): Encoded => {
+      const method = row._tag
+      const { gate } = MethodTable.describe(row)
+      if (gate !== undefined && !capabilities.allows(gate)) {
+        return Effect.fail(
+          new AcpError.CapabilityMissing({ method, side: gate.side, capability: Capabilities.describeGate(gate) })
+        )
+      }
+      const encoded = codecsOf(row).params.encode(params)
+      return Result.isSuccess(encoded)
+        ? Effect.succeed(encoded.success)
+        : Effect.fail(new AcpError.EncodeError({ method, issue: encoded.failure }))
+    })
+
+  const decode = (row: MethodTable.Any, received: unknown): Exit.Exit<any, AcpError.CallError> => {
+    const decoded = codecsOf(row).result.decode(received, diagnostics.emitUnsafe)
+    return Result.isSuccess(decoded)
+      ? Exit.succeed(decoded.success)
+      : Exit.fail(new AcpError.DecodeError({ method: row._tag, issue: decoded.failure, received }))
+  }
+
+  /** Waits for room, but not beyond the end. */
+  const room = Effect.suspend(() => writer.hasRoom() ? Effect.void : Effect.raceFirst(writer.room, options.ending))
+
+  const write = <A>(
+    closed: () => AcpError.CloseReason | undefined,
+    run: () => A
+  ): Effect.Effect<A, AcpError.ConnectionClosed> =>
+    Effect.suspend(() => {
+      const reason = closed()
+      return reason === undefined
+        ? Effect.sync(run)
+        : Effect.fail(new AcpError.ConnectionClosed({ reason }))
+    })
+
+  const abandon = (id: JsonRpc.Id): void => {
+    const call = pending.take(id)
+    if (call === undefined) return
+    call.abandoned()
+    const params = JSON.stringify({ requestId: id })
+    writer.pushUnsafe(JsonRpc.notification(ProtocolMethods.cancelRequest._tag, params)) // X1
+  }
+
+  /** Only the wait for room can be interrupted: what was written is always handed to the caller (C1, X1). */
+  const submitWith = (
+    restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  ): Connection["submit"] =>
+    Effect.fnUntraced(function*(row, params, { settle, written }) {
+      const method = row._tag
+      const traced = yield* Tracing.call(method, params)
+      const text = yield* encode(row, traced?.params ?? params)
+      yield* restore(room)
+      return yield* write(ended, () => {
+        const done = Metrics.begin(
+          PublicMetrics.callsInFlight,
+          Metrics.callDuration(method),
+          context,
+          () => clock.currentTimeMillisUnsafe()
+        )
+        const id = pending.open({
+          method,
+          settle: (outcome) => {
+            const exit = Exit.isSuccess(outcome) ? decode(row, outcome.value) : outcome
+            done()
+            traced?.end(exit)
+            settle(exit)
+          },
+          abandoned: () => {
+            done()
+            traced?.end(Exit.interrupt())
+          }
+        })
+        writer.pushUnsafe(JsonRpc.request(id, method, text))
+        written?.()
+        return { id, abandonUnsafe: () => abandon(id) }
+      })
+    })
+
+  const send = (
+    row: MethodTable.Any,
+    params: unknown,
+    room: Effect.Effect<void>
+  ): Effect.Effect<void, AcpError.NotifyError> =>
+    Effect.flatMap(encode(row, params), (text) =>
+      Effect.andThen(
+        room,
+        write(sealed, () => writer.pushUnsafe(JsonRpc.notification(row._tag, text)))
+      ))
+
+  return {
+    submit: (row, params, hooks) => Effect.uninterruptibleMask((restore) => submitWith(restore)(row, params, hooks)),
+    call: (row, params) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.suspend(() => {
+          const answer = Deferred.makeUnsafe<any, AcpError.CallError>()
+          return Effect.flatMap(
+            submitWith(restore)(row, params, { settle: (exit) => Deferred.doneUnsafe(answer, exit) }),
+            ({ abandonUnsafe }) =>
+              Effect.onInterrupt(restore(Deferred.await(answer)), () => Effect.sync(abandonUnsafe))
+          )
+        })
+      ),
+    notify: (row, params) => send(row, params, writer.room),
+    signal: (row, params) => send(row, params, Effect.void)
+  }
+})
