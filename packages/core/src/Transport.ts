@@ -8,15 +8,18 @@
  * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import type * as AcpError from "./AcpError.ts"
+import type * as Diagnostic from "./Diagnostic.ts"
 import * as Frame from "./Frame.ts"
 import * as Ndjson from "./Ndjson.ts"
 
@@ -102,6 +105,69 @@ export const layerMemory = <A, E, R>(
     yield* Layer.build(Layer.provide(Layer.fresh(peer), Layer.succeed(Transport, there)))
     return here
   }))
+
+// =============================================================================
+// Observed
+// =============================================================================
+
+/**
+ * A frame that passed a tapped transport.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Tapped {
+  /** `in` comes from the peer, `out` goes to it. */
+  readonly direction: "in" | "out"
+  /** When it passed, in milliseconds since 1970. */
+  readonly at: number
+  /** The frame as JSON text; of noise, its first bytes. */
+  readonly text: string
+  /** Why an incoming line was noise; not there for frames. */
+  readonly noise?: Diagnostic.NoiseReason | undefined
+}
+
+/**
+ * The transport, with every frame each way shown to an observer in order (V3).
+ *
+ * **Details**
+ *
+ * Incoming frames are shown before the connection sees them, outgoing ones before they are written. The observer holds its
+ * frame up for as long as it runs, and sees prompts and file contents: where they are kept is its responsibility.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const tap: {
+  (observe: (frame: Tapped) => Effect.Effect<void>): (self: Transport) => Transport
+  (self: Transport, observe: (frame: Tapped) => Effect.Effect<void>): Transport
+} = dual(2, (self: Transport, observe: (frame: Tapped) => Effect.Effect<void>): Transport => {
+  const show = (direction: Tapped["direction"], frame: Pick<Tapped, "text" | "noise">) =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) => observe({ direction, at, ...frame }))
+  return {
+    incoming: Stream.tap(self.incoming, (item) =>
+      show("in", item instanceof Frame.Noise ? { text: item.preview, noise: item.reason } : { text: JSON.stringify(item.value) })),
+    outgoing: Sink.mapInputArrayEffect(self.outgoing, (frames) =>
+      Effect.as(Effect.forEach(frames, (text) => show("out", { text }), { discard: true }), frames))
+  }
+})
+
+/**
+ * The transport of a layer, with every frame each way shown to an observer; see {@link tap}.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerTap: {
+  (
+    observe: (frame: Tapped) => Effect.Effect<void>
+  ): <E, R>(self: Layer.Layer<Transport, E, R>) => Layer.Layer<Transport, E, R>
+  <E, R>(
+    self: Layer.Layer<Transport, E, R>,
+    observe: (frame: Tapped) => Effect.Effect<void>
+  ): Layer.Layer<Transport, E, R>
+} = dual(2, <E, R>(self: Layer.Layer<Transport, E, R>, observe: (frame: Tapped) => Effect.Effect<void>) =>
+  Layer.provide(Layer.effect(Transport)(Effect.map(Transport, tap(observe))), self))
 
 // =============================================================================
 // Stdio

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Queue, Schema, Stream } from "effect"
 import { Frames } from "@effect-acp/testing"
+import * as Delivery from "../src/internal/delivery.js"
 import * as Turns from "./support/turns.ts"
 import * as Wire from "./support/wire.ts"
 
@@ -32,7 +33,7 @@ describe("delivery", () => {
         const bytes = Wire.bytesOf(lines([...words.map((word) => chunk("s1", word)), Turns.endTurn(prompt)]))
         for (const part of Wire.cutAt(bytes, cuts)) yield* peer.sendRaw(part)
         yield* Fiber.join(turn)
-        assert.deepStrictEqual(got, [...words.map((word) => word.toWellFormed()), "end:end_turn"])
+        assert.deepStrictEqual(got, [...words, "end:end_turn"])
       }).pipe(Effect.scoped),
     { arbitrary: { runs: 50 } }
   )
@@ -118,6 +119,30 @@ describe("delivery", () => {
     { arbitrary: { runs: 50 } }
   )
 
+  it.effect("O3 a count that is wrong fails the turn with what was delivered and what was read", () =>
+    Effect.gen(function*() {
+      const gaps: Array<unknown> = []
+      const turn = yield* Delivery.makeTurn<string, never>({
+        limits: { updates: 10, bytes: 10 },
+        onGap: (gap) => gaps.push(gap)
+      })
+      turn.offerUnsafe("1", 1)
+      turn.endUnsafe("end")
+      turn.offerUnsafe("counted and not delivered", 1)
+      const error = yield* Effect.flip(Stream.runDrain(turn.items))
+      assert.deepInclude(error, { _tag: "DeliveryGap", delivered: 1, expected: 2 })
+      assert.deepStrictEqual(gaps, [error])
+    }))
+
+  it.effect("O6 a backlog that is exactly full has room for the end of the turn", () =>
+    Effect.gen(function*() {
+      const turn = yield* Delivery.makeTurn<string, never>({ limits: { updates: 2, bytes: 2 }, onGap: () => {} })
+      assert.isTrue(turn.offerUnsafe("1", 1))
+      assert.isTrue(turn.offerUnsafe("2", 1))
+      turn.endUnsafe("end")
+      assert.deepStrictEqual(yield* Stream.runCollect(turn.items), ["1", "2", "end"])
+    }))
+
   it.effect("O4 an update after the answer is the session's, marked as outside a turn, and not the next turn's", () =>
     Effect.gen(function*() {
       const { peer, session } = yield* Turns.session()
@@ -168,8 +193,8 @@ describe("delivery", () => {
         agentCapabilities: { sessionCapabilities: { list: {} } }
       })
       const other = yield* open("s2")
-      yield* Effect.forkChild(Stream.runForEach(session.prompt("blocked"), () => Effect.never))
-      yield* peer.expect({ method: "session/prompt" })
+      const blocked = yield* Effect.forkChild(Stream.runForEach(session.prompt("blocked"), () => Effect.never))
+      const one = yield* peer.expect({ method: "session/prompt" })
       for (let n = 0; n < 1_000; n++) yield* peer.send(chunk("s1", `${n}`))
       const second = yield* Turns.runTurn(other.prompt("free"))
       const two = yield* peer.expect({ method: "session/prompt" })
@@ -180,6 +205,8 @@ describe("delivery", () => {
       assert.deepStrictEqual((yield* Fiber.join(listing)).sessions, [])
       yield* session.cancel
       yield* peer.expect({ method: "session/cancel", params: { sessionId: "s1" } })
+      yield* peer.send(Turns.endTurn(one, "cancelled"))
+      yield* Fiber.interrupt(blocked)
     }))
 
   it.effect("O6 a turn beyond its backlog fails after what came before, and is cancelled; the connection lives", () =>

@@ -1,6 +1,12 @@
 import * as AcpError from "@effect-acp/core/AcpError"
+import * as Agent from "@effect-acp/core/Agent"
+import * as AgentMethods from "@effect-acp/core/AgentMethods"
+import * as Capabilities from "@effect-acp/core/Capabilities"
+import * as Client from "@effect-acp/core/Client"
+import * as ClientMethods from "@effect-acp/core/ClientMethods"
+import * as Permission from "@effect-acp/core/Permission"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import * as Wire from "./support/wire.ts"
 
 const { Frames } = Wire
@@ -197,4 +203,79 @@ describe("handshake", () => {
       yield* peer.expectEnd
       assert.deepStrictEqual(yield* connection.counts, { pendingCalls: 0, inFlight: 0, held: 0, lanes: 0, unwritten: 0 })
     }))
+
+  it.effect("H5 a client that is answered with a version it does not speak fails with both, and closes", () =>
+    Effect.gen(function*() {
+      const peer = yield* Wire.ScriptedPeer.make
+      const connecting = yield* Effect.forkChild(Effect.flip(Effect.scoped(connect(peer))))
+      const request = yield* peer.expect({ method: "initialize", params: { protocolVersion: 1 } })
+      yield* peer.respond(request, { protocolVersion: 7 })
+      const error = yield* Fiber.join(connecting)
+      assert.instanceOf(error, AcpError.UnsupportedProtocolVersion)
+      assert.deepInclude(error, { requested: 1, offered: 7 })
+      assert.match(error.message, /7.*1/)
+      yield* peer.expectEnd
+    }))
+
+  it.effect("H5 an agent answers the requested version if it speaks it, else its own", () =>
+    Effect.gen(function*() {
+      for (const protocolVersion of [1, 0, 2, 99, 65_535]) {
+        const peer = yield* agentPeer()
+        yield* peer.send(initialize(1, { protocolVersion, clientCapabilities: {} }))
+        yield* peer.expect({ id: 1, result: { protocolVersion: 1 } })
+      }
+    }))
+
+  it.effect("H7 capabilities that are null, missing or malformed advertise nothing", () =>
+    Effect.gen(function*() {
+      const malformed = [5, "x", [], true]
+      for (const agentCapabilities of [null, undefined, {}, ...malformed]) {
+        const peer = yield* Wire.ScriptedPeer.make
+        const connecting = yield* Effect.forkChild(connect(peer))
+        yield* peer.respond(yield* peer.expect({ method: "initialize" }), { protocolVersion: 1, agentCapabilities })
+        const { connection, methods } = yield* Fiber.join(connecting)
+        assert.strictEqual((yield* Effect.flip(methods.listSessions({})))._tag, "CapabilityMissing")
+        assert.isFalse(connection.capabilities.allows(Capabilities.gate("agent", "loadSession")))
+      }
+    }))
+
+  it.effect("H7 malformed capabilities of a client turn nothing on, and give a diagnostic", () =>
+    Effect.gen(function*() {
+      const { connection, peer, sentinel } = yield* Wire.agentSide()
+      yield* peer.send(initialize(1, { protocolVersion: 1, clientCapabilities: "all" }))
+      yield* peer.expect({ id: 1, result: {} })
+      assert.isFalse(connection.capabilities.allows(Capabilities.gate("client", "terminal")))
+      assert.deepInclude((yield* sentinel.of("Fallback"))[0], { method: "initialize", path: "clientCapabilities" })
+    }))
+
+  it.effect("G5 what handlers are provided for is advertised, on either side, and nothing else", () =>
+    Effect.gen(function*() {
+      const peer = yield* Wire.ScriptedPeer.make
+      yield* Effect.forkChild(connect(peer, ClientMethods.handlers({ readTextFile: () => Effect.succeed({ content: "" }) })))
+      const { params } = yield* peer.expect({ method: "initialize" })
+      const { clientCapabilities } = params as { readonly clientCapabilities: Wire.Frames.Json }
+      assert.deepStrictEqual(clientCapabilities.fs, { readTextFile: true })
+      assert.notProperty(clientCapabilities, "terminal")
+      const agent = yield* agentPeer(AgentMethods.handlers({ listSessions: () => Effect.succeed({ sessions: [] }) }))
+      const { result } = yield* agent.initialize()
+      const { agentCapabilities } = result as { readonly agentCapabilities: Wire.Frames.Json }
+      assert.deepInclude(agentCapabilities.sessionCapabilities, { list: {} })
+      assert.notProperty(agentCapabilities, "loadSession")
+      const bare = yield* agentPeer()
+      const without = (yield* bare.initialize()).result as { readonly agentCapabilities: Wire.Frames.Json }
+      assert.notNestedProperty(without.agentCapabilities, "sessionCapabilities.list")
+    }))
+})
+
+const connect = (peer: Wire.ScriptedPeer.ScriptedPeer, handlers: Layer.Layer<any> = Layer.empty as Layer.Layer<any>) =>
+  Effect.provide(Client.make({ clientInfo: { name: "test", version: "0.0.0" } }), [Permission.layerDeny, peer.layer, handlers])
+
+const agentPeer = Effect.fnUntraced(function*(
+  handlers: Layer.Layer<any> = Layer.empty as Layer.Layer<any>
+) {
+  const peer = yield* Wire.ScriptedPeer.make
+  yield* Agent.make({ agentInfo: { name: "test", version: "0.0.0" }, prompt: () => Effect.void }).pipe(
+    Effect.provide([peer.layer, handlers])
+  )
+  return peer
 })

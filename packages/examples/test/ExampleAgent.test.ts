@@ -23,7 +23,7 @@ import {
 /** The example agent with a client that offers nothing but a permission policy. */
 const bare = Layer.provide(layerClient, layerMemory)
 
-const withPolicy = (policy: Layer.Layer<Permission.Permission>, handlers: Layer.Layer<any>) =>
+const withPolicy = <A>(policy: Layer.Layer<Permission.Permission>, handlers: Layer.Layer<A>) =>
   Client.layer({ clientInfo }).pipe(Layer.provide([policy, handlers]), Layer.provide(layerMemory))
 
 const chunks = (updates: ReadonlyArray<SessionUpdate>) =>
@@ -129,19 +129,22 @@ describe("the example agent", () => {
   describe("files", () => {
     it.live("read asks, reads a path below the folder of the session, and gives the text twice", () =>
       Effect.gen(function*() {
-        const { calls, layer } = yield* makeFiles({ "/work/notes.md": "one\ntwo\n" })
+        const { calls, layer } = makeFiles({ "/work/notes.md": "one\ntwo\n" })
         const { text, updates } = yield* turnIn("/work", "read notes.md").pipe(
           Effect.provide(withPolicy(Permission.layerAllowOnce, layer))
         )
         assert.strictEqual(text, "one\ntwo\n")
-        assert.deepStrictEqual(toolContent(updates), [{ type: "content", content: { type: "text", text: "one\ntwo\n" } }])
+        assert.deepStrictEqual(toolContent(updates), [{
+          type: "content",
+          content: { type: "text", text: "one\ntwo\n" }
+        }])
         assert.deepStrictEqual(statuses(updates), ["pending", "in_progress", "completed"])
         assert.deepStrictEqual(calls, ["read /work/notes.md"])
       }))
 
     it.live("read without permission reads nothing and says so", () =>
       Effect.gen(function*() {
-        const { calls, layer } = yield* makeFiles({ "/work/notes.md": "one" })
+        const { calls, layer } = makeFiles({ "/work/notes.md": "one" })
         const nobody = Permission.layer(() => Effect.succeed("cancelled" as const))
         for (const [policy, expected] of [[Permission.layerDeny, "end_turn"], [nobody, "cancelled"]] as const) {
           const { stopReason, text, updates } = yield* turnIn("/work", "read notes.md").pipe(
@@ -156,7 +159,7 @@ describe("the example agent", () => {
 
     it.live("a policy that dies allows nothing", () =>
       Effect.gen(function*() {
-        const { calls, layer } = yield* makeFiles({ "/work/notes.md": "one" })
+        const { calls, layer } = makeFiles({ "/work/notes.md": "one" })
         const { text } = yield* turnIn("/work", "read notes.md").pipe(
           Effect.provide(withPolicy(Permission.layer(() => Effect.die(new Error("no policy"))), layer))
         )
@@ -166,19 +169,24 @@ describe("the example agent", () => {
 
     it.live("write shows what changes, asks, writes and says so", () =>
       Effect.gen(function*() {
-        const { calls, files, layer } = yield* makeFiles({ "/work/a": "old" })
+        const { calls, files, layer } = makeFiles({ "/work/a": "old" })
         const { text, updates } = yield* turnIn("/work", "write a new  text\n").pipe(
           Effect.provide(withPolicy(Permission.layerAllowOnce, layer))
         )
         assert.strictEqual(text, "wrote a")
-        assert.deepStrictEqual(toolContent(updates), [{ type: "diff", path: "/work/a", oldText: "old", newText: "new  text\n" }])
+        assert.deepStrictEqual(toolContent(updates), [{
+          type: "diff",
+          path: "/work/a",
+          oldText: "old",
+          newText: "new  text\n"
+        }])
         assert.strictEqual(files.get("/work/a"), "new  text\n")
         assert.deepStrictEqual(calls, ["read /work/a", "write /work/a"])
       }))
 
     it.live("write of a new file has no old text; without permission nothing is written", () =>
       Effect.gen(function*() {
-        const { files, layer } = yield* makeFiles({})
+        const { files, layer } = makeFiles({})
         const { text, updates } = yield* turnIn("/work", "write /tmp/b text").pipe(
           Effect.provide(withPolicy(Permission.layerDeny, layer))
         )
@@ -196,7 +204,12 @@ describe("the example agent", () => {
             return Permission.allowOnce(request)
           })
         )
-        for (const [prompt, capability] of [["read a", "fs.readTextFile"], ["write a b", "fs.writeTextFile"], ["run ls", "terminal"]]) {
+        for (
+          const [prompt, capability] of [["read a", "fs.readTextFile"], ["write a b", "fs.writeTextFile"], [
+            "run ls",
+            "terminal"
+          ]]
+        ) {
           const { stopReason, text, updates } = yield* turnIn("/", prompt).pipe(
             Effect.provide(withPolicy(policy, Layer.empty))
           )
@@ -227,7 +240,10 @@ describe("the example agent", () => {
 
     it.live("run embeds the terminal, gives its output and says how it ended", () =>
       Effect.gen(function*() {
-        const { text, updates } = yield* turnIn("/", `run "${process.execPath}" -e "console.log('a b'); process.exit(3)"`)
+        const { text, updates } = yield* turnIn(
+          "/",
+          `run "${process.execPath}" -e "console.log('a b'); process.exit(3)"`
+        )
         assert.include(text, "exited with code 3")
         assert.deepStrictEqual(statuses(updates), ["pending", "in_progress", "completed"])
         const [terminal] = toolContent(updates) ?? []

@@ -1,6 +1,6 @@
+import * as Words from "@effect-acp/examples/Words"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import * as Words from "../src/Words.ts"
 
 describe("Words", () => {
   it("splits as a shell does", () => {

@@ -5,12 +5,12 @@ import type { ContentBlock } from "@effect-acp/core/schema/Content"
 import type { SessionUpdate } from "@effect-acp/core/schema/SessionUpdate"
 import * as Transport from "@effect-acp/core/Transport"
 import * as TurnEvent from "@effect-acp/core/TurnEvent"
+import * as ExampleAgent from "@effect-acp/examples/ExampleAgent"
 import { NodeServices } from "@effect/platform-node"
 import { Effect, FileSystem, Layer, Ref, Sink, type Stream } from "effect"
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import * as ExampleAgent from "../src/ExampleAgent.ts"
 
 export const repository = join(import.meta.dirname, "../../..")
 export const agentFile = join(import.meta.dirname, "../src/agent.ts")
@@ -62,7 +62,7 @@ export const toolContent = (updates: ReadonlyArray<SessionUpdate>) =>
 // =============================================================================
 
 /** Files in memory, and the paths that were asked for. */
-export const makeFiles = Effect.fnUntraced(function*(initial: Readonly<Record<string, string>>) {
+export const makeFiles = (initial: Readonly<Record<string, string>>) => {
   const files = new Map(Object.entries(initial))
   const calls: Array<string> = []
   const layer = ClientMethods.handlers({
@@ -80,12 +80,15 @@ export const makeFiles = Effect.fnUntraced(function*(initial: Readonly<Record<st
       })
   })
   return { files, calls, layer }
-})
+}
 
 export const layerClient = Layer.provide(Client.layer({ clientInfo }), Permission.layerAllowOnce)
 
 /** A transport that remembers what was sent over it. */
-export const layerRecorded = <E, R>(sent: Ref.Ref<ReadonlyArray<string>>, layer: Layer.Layer<Transport.Transport, E, R>) =>
+export const layerRecorded = <E, R>(
+  sent: Ref.Ref<ReadonlyArray<string>>,
+  layer: Layer.Layer<Transport.Transport, E, R>
+) =>
   Layer.provide(
     Layer.effect(Transport.Transport)(Effect.map(Transport.Transport, (transport) => ({
       ...transport,
@@ -113,6 +116,8 @@ export interface Io {
   readonly send: (...lines: ReadonlyArray<string>) => void
   readonly end: () => void
   readonly kill: (signal: NodeJS.Signals) => void
+  /** Stops reading its stdout. */
+  readonly deafen: () => void
 }
 
 /**
@@ -138,7 +143,8 @@ export const runNode = (
     const io: Io = {
       send: (...lines) => child.stdin.write(lines.join("")),
       end: () => child.stdin.end(),
-      kill: (signal) => child.kill(signal)
+      kill: (signal) => child.kill(signal),
+      deafen: () => child.stdout.destroy()
     }
     let stdout = ""
     let stderr = ""
@@ -156,8 +162,12 @@ export const runNode = (
     child.on("close", (code, signal) =>
       resume(Effect.succeed({ code, signal, stdout, stderr, millis: performance.now() - started })))
     io.send(options.input ?? "")
-    if (options.react === undefined) io.end()
-    return Effect.sync(() => child.kill("SIGKILL"))
+    if (options.react === undefined) {
+      io.end()
+    }
+    return Effect.sync(() =>
+      child.kill("SIGKILL")
+    )
   })
 
 /** Whether a process runs; one that has ended and was not reaped does not. */

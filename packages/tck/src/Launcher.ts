@@ -205,14 +205,15 @@ export const layerInProcess = (start: (streams: Streams) => Program): Layer.Laye
           Deferred.doneUnsafe(exited, Exit.succeed({ code, signal: null }))
         }
       })
-      const closeInput = Effect.sync(program.end)
+      const closeInput = Effect.sync(() => program.end())
       yield* Effect.addFinalizer(() => closeInput)
-      return {
+      const link: Link = {
         write: (line) => Effect.sync(() => program.line(line)),
         closeInput,
         output: Stream.fromQueue(output),
         exit: Deferred.await(exited),
         stderr: Effect.sync(() => ({ ...stderr }))
       }
+      return link
     })
   })

@@ -93,7 +93,8 @@ const other = (side: Side): Side => side === "agent" ? "client" : "agent"
 /**
  * Says why a message that `from` wrote is not valid; `undefined` when it is.
  *
- * A response is judged by the request that it answers, which `methodOfId` names. Extension methods, whose names start
+ * A line that holds no message is not judged here. A response is judged by the request that it answers, which
+ * `methodOfId` names. Extension methods, whose names start
  * with an underscore, and answers to them are judged by JSON-RPC alone.
  *
  * @category validation
@@ -105,7 +106,7 @@ export const messageProblem = (
   methodOfId: (id: unknown) => string | undefined
 ): string | undefined => {
   const { message } = entry
-  if (message === undefined) return entry.problem
+  if (message === undefined) return undefined
   if (message["jsonrpc"] !== "2.0") return "jsonrpc is not \"2.0\""
   switch (kindOf(entry)) {
     case "request":

@@ -117,6 +117,7 @@ class State implements Peer {
   readonly exit: Effect.Effect<ExitStatus>
   readonly stderr: Link["stderr"]
   readonly ended = Effect.sync(() => this.isEnded)
+  readonly methodOf = (id: unknown) => this.asked.get(id)
 
   private readonly link: Link
   private readonly answer: Answerer
@@ -218,9 +219,5 @@ class State implements Peer {
       return this.isEnded ? Effect.succeedNone : Effect.andThen(Deferred.await(this.changed), look)
     })
     return Effect.map(Effect.timeoutOption(look, within), Option.flatten)
-  }
-
-  methodOf(id: unknown): string | undefined {
-    return this.asked.get(id)
   }
 }

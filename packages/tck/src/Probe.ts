@@ -5,7 +5,6 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { at, isObject, type JsonObject, preview } from "./Json.ts"
 import type { LaunchError, Launcher } from "./Launcher.ts"
@@ -202,7 +201,8 @@ export const startWith = Effect.fnUntraced(function*(probe: Probe, ...path: read
 export const askForSession = Effect.fnUntraced(function*(agent: Agent, params?: JsonObject, id?: string | number) {
   const { authMethod, sessionCwd } = agent.probe.settings
   if (authMethod !== undefined) {
-    yield* Effect.flatMap(call(agent, "authenticate", { methodId: authMethod }), stepResult)
+    const reply = yield* call(agent, "authenticate", { methodId: authMethod })
+    if (reply._tag !== "Result") return yield* unreached(reply)
   }
   return yield* call(agent, "session/new", { cwd: sessionCwd, mcpServers: [], ...params }, id)
 })
@@ -393,11 +393,3 @@ const endOf = (peer: Peer.Peer, { id, sent }: Peer.Call): Entry | undefined =>
  */
 export const replyTo = ({ peer, probe }: Agent, call: Peer.Call, within?: Duration.Input): Effect.Effect<Peer.Reply> =>
   peer.reply(call, within ?? probe.settings.timeout)
-
-/**
- * Whether anything was found.
- *
- * @category looking
- * @since 0.1.0
- */
-export const first = <A>(found: ReadonlyArray<A>): Option.Option<A> => Option.fromUndefinedOr(found[0])

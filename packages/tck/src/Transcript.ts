@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from "./Json.ts"
 /**
  * One line, as it was sent or received.
  *
- * A line that is no message has a `problem` and no `message`.
+ * A line that is no message, or whose bytes are not UTF-8, has a `problem`.
  *
  * @category models
  * @since 0.1.0
@@ -44,17 +44,22 @@ export const kindOf = ({ message }: Entry): Kind => {
 /**
  * Reads a line that was received. Bytes that are not UTF-8 and text that is not an object are problems.
  *
+ * A line that is not UTF-8 may still hold a message: it is read with replacement characters.
+ *
  * @category constructors
  * @since 0.1.0
  */
 export const received = (bytes: Uint8Array, index: number): Entry => {
   const line = lenient.decode(bytes)
-  const problem = (text: string): Entry => ({ direction: "received", index, line, message: undefined, problem: text })
-  if (!isUtf8(bytes)) return problem(notUtf8)
   const value = parse(line)
-  if (value === undefined) return problem("is not JSON")
-  if (!isObject(value)) return problem("is JSON and not an object")
-  return { direction: "received", index, line, message: value, problem: undefined }
+  const message = isObject(value) ? value : undefined
+  const problem = isUtf8(bytes) ? problemOf(value) : notUtf8
+  return { direction: "received", index, line, message, problem }
+}
+
+const problemOf = (value: unknown): string | undefined => {
+  if (value === undefined) return "is not JSON"
+  return isObject(value) ? undefined : "is JSON and not an object"
 }
 
 /**

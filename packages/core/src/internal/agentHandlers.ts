@@ -23,7 +23,7 @@ import type { PromptRequest, PromptResponse } from "../schema/Prompt.ts"
 import * as SessionUpdate from "../schema/SessionUpdate.ts"
 import type { SessionStore, SessionStoreError, StoredSession } from "../SessionStore.ts"
 import type { Entry, Opening, Sessions } from "./agentSessions.ts"
-import { toRequestError, type Work } from "./agentTurn.ts"
+import type { Work } from "./agentTurn.ts"
 import * as InboundGates from "./inboundGates.ts"
 
 type Handlers = MethodTable.Handlers<AgentMethods.AgentMethods>
@@ -127,8 +127,10 @@ export const make = Effect.fnUntraced(function*(args: {
     run: (turn) => {
       for (const block of turn.request.prompt) entry.record.noteUnsafe(SessionUpdate.userMessageChunk(block), false)
       const prompted = options.prompt(turn)
-      const result = Stream.isStream(prompted) ? Stream.runForEach(prompted, turn.update) : prompted
-      return run(Effect.map(result, toResponse))
+      const result: Effect.Effect<Agent.PromptResult, AcpError.AcpError, any> = Stream.isStream(prompted)
+        ? Stream.runForEach(prompted, turn.update)
+        : prompted
+      return run(Effect.catch(Effect.map(result, toResponse), afterDenial))
     },
     settled: entry.record.flush
   })
@@ -251,6 +253,16 @@ const isTerminal = (method: AuthMethod): boolean => "type" in method && method.t
 
 const toResponse = (result: Agent.PromptResult): PromptResponse =>
   typeof result === "string" ? { stopReason: result } : result ?? { stopReason: "end_turn" }
+
+/** A user who does not allow something has not made the agent fail. */
+const afterDenial = (error: AcpError.AcpError): Effect.Effect<PromptResponse, AcpError.AcpError> =>
+  error._tag === "PermissionDenied"
+    ? Effect.succeed({ stopReason: error.outcome === "cancelled" ? "cancelled" : "end_turn" })
+    : Effect.fail(error)
+
+/** What is not an error of the wire becomes one, with its message: the peer learns what the agent could not do. */
+const toRequestError = (error: AcpError.AcpError): AcpError.RequestError =>
+  AcpError.isRequestError(error) ? error : new AcpError.InternalError({ message: error.message })
 
 const fromStore = <A, E extends AcpError.AcpError>(
   effect: Effect.Effect<A, SessionStoreError | E>

@@ -1,7 +1,7 @@
 /**
  * One turn of an agent: its fibers, how it winds down, and its one outcome (U3, U4, X4, X7, X8).
  */
-import * as Cause from "effect/Cause"
+import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -25,7 +25,7 @@ export interface Settings {
 
 /** What an author and a record make of a turn. */
 export interface Work {
-  readonly run: (turn: Turn.Turn) => Effect.Effect<PromptResponse, AcpError.AcpError, Scope.Scope>
+  readonly run: (turn: Turn.Turn) => Effect.Effect<PromptResponse, AcpError.RequestError, Scope.Scope>
   /** Runs once nothing of the turn can be told any more, before it is answered. */
   readonly settled: Effect.Effect<void>
 }
@@ -103,7 +103,6 @@ export const run = Effect.fnUntraced(function*(
   if (isCancelled(state)) yield* windDown(settings, state, fibers, ended)
   state.over = true
   Queue.endUnsafe(steered)
-  yield* sends.none // O8
   yield* Effect.timeoutOption(work.settled, settings.cancelBound)
   return yield* Effect.suspend(() => outcomeOf(settings, state, root.pollUnsafe()))
 })
@@ -125,7 +124,7 @@ const windDown = Effect.fnUntraced(function*(
 const outcomeOf = (
   { report, session: { sessionId } }: Settings,
   state: State,
-  exit: Exit.Exit<PromptResponse, AcpError.AcpError> | undefined
+  exit: Exit.Exit<PromptResponse, AcpError.RequestError> | undefined
 ): Effect.Effect<PromptResponse, AcpError.RequestError> => {
   if (isCancelled(state)) return Effect.succeed(cancelledResponse) // X4
   if (exit === undefined) return Effect.fail(new AcpError.InternalError({}))
@@ -133,18 +132,8 @@ const outcomeOf = (
     if (state.updates === 0) report({ _tag: "EmptyTurn", sessionId })
     return Effect.succeed(exit.value)
   }
-  const denied = exit.cause.reasons.find(isDenied)
-  return denied === undefined
-    ? Effect.failCause(Cause.map(exit.cause, toRequestError))
-    : Effect.succeed(denied.error.outcome === "cancelled" ? cancelledResponse : { stopReason: "end_turn" })
+  return Effect.failCause(exit.cause)
 }
-
-const isDenied = (reason: Cause.Reason<AcpError.AcpError>): reason is Cause.Fail<AcpError.PermissionDenied> =>
-  Cause.isFailReason(reason) && reason.error._tag === "PermissionDenied"
-
-/** What is not an error of the wire becomes one, with its message: the peer learns what the agent could not do. */
-export const toRequestError = (error: AcpError.AcpError): AcpError.RequestError =>
-  AcpError.isRequestError(error) ? error : new AcpError.InternalError({ message: error.message })
 
 /** The fibers of a turn: the work and what it forks. */
 interface Fibers {

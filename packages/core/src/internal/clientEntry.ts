@@ -48,6 +48,8 @@ export interface Entry {
   /** Nothing can be done with the session any more. */
   readonly detachUnsafe: () => void
   readonly isDetachedUnsafe: () => boolean
+  /** The connection is over: nothing comes any more. */
+  readonly endUnsafe: () => void
 }
 
 /** Updates that came before the first subscriber and outside a turn. */
@@ -152,7 +154,8 @@ export const makeUnsafe = (
       turns.detachUnsafe()
       broadcast.endUnsafe()
     },
-    isDetachedUnsafe
+    isDetachedUnsafe,
+    endUnsafe: broadcast.endUnsafe
   }
 }
 

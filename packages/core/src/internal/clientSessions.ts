@@ -75,6 +75,6 @@ export class Sessions {
   }
 
   endAll(): void {
-    for (const entry of this.entries.values()) entry.detachUnsafe()
+    for (const entry of this.entries.values()) entry.endUnsafe()
   }
 }

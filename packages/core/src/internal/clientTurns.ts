@@ -47,8 +47,10 @@ type Failure = AcpError.CallError | AcpError.CancelTimeout | AcpError.SessionDet
 
 interface Turn {
   readonly delivery: Delivery.TurnDelivery<TurnEvent.TurnEvent, Failure>
+  /** Done when the agent was told to cancel. */
   readonly cancelled: Deferred.Deferred<void>
   readonly settled: Deferred.Deferred<void>
+  cancelRequested: boolean
   /** Nobody takes its updates any more; the agent may still be in it. */
   abandoned: boolean
   /** Its end is not waited for any more. */
@@ -87,6 +89,7 @@ export const make = (options: Options): Turns => {
       delivery,
       cancelled: Deferred.makeUnsafe(),
       settled: Deferred.makeUnsafe(),
+      cancelRequested: false,
       abandoned: false,
       givenUp: false
     })
@@ -115,17 +118,23 @@ export const make = (options: Options): Turns => {
     turn.delivery.failUnsafe(error)
   }
 
-  /** Tells the agent, once. */
+  /** Tells the agent, once, and only then ends what the turn has asked: the agent must know why (X7). */
   const requestCancel = (turn: Turn) =>
     Effect.suspend(() => {
-      if (!Deferred.doneUnsafe(turn.cancelled, Exit.void)) return Effect.void
+      if (turn.cancelRequested) return Effect.void
+      turn.cancelRequested = true
       fold({ _tag: "TurnCancelled" })
-      return Effect.ignore(connection.signal(AgentMethods.cancel, { sessionId }))
+      return Effect.ensuring(
+        Effect.ignore(connection.signal(AgentMethods.cancel, { sessionId })),
+        Effect.sync(() => Deferred.doneUnsafe(turn.cancelled, Exit.void))
+      )
     })
 
-  const settledWithinGrace = (turn: Turn) => Effect.timeoutOption(Deferred.await(turn.settled), cancelGrace)
+  /** Also where nothing else can be interrupted: in a finalizer. */
+  const settledWithinGrace = (turn: Turn) =>
+    Effect.timeoutOption(Effect.interruptible(Deferred.await(turn.settled)), cancelGrace)
 
-  /** Leaves no turn behind: one that is not over is cancelled and waited for. */
+  /** Leaves no turn behind: one that is not over is cancelled and waited for, once. */
   const leave = (turn: Turn) =>
     Effect.suspend(() => {
       if (!unsettled.includes(turn)) return Effect.void
@@ -134,6 +143,7 @@ export const make = (options: Options): Turns => {
     }).pipe(
       Effect.ensuring(Effect.sync(() => {
         turn.abandoned = true
+        turn.givenUp = true
       }))
     )
 
@@ -145,7 +155,7 @@ export const make = (options: Options): Turns => {
 
   const cancelTurn = (turn: Turn) =>
     Effect.suspend(() => {
-      if (Deferred.isDoneUnsafe(turn.cancelled)) return Effect.void
+      if (turn.cancelRequested) return Effect.void
       options.fork(giveUpAfterGrace(turn))
       return requestCancel(turn)
     })
@@ -191,10 +201,11 @@ export const make = (options: Options): Turns => {
     }),
     cancelled: Effect.suspend(() => unsettled.length === 0 ? Effect.never : Deferred.await(unsettled[0].cancelled)),
     stop: Effect.suspend(() =>
-      Effect.forEach([...unsettled], (turn) => Effect.andThen(requestCancel(turn), settledWithinGrace(turn)), {
-        concurrency: "unbounded",
-        discard: true
-      })
+      Effect.forEach(
+        unsettled.filter((turn) => !turn.givenUp),
+        (turn) => Effect.andThen(requestCancel(turn), settledWithinGrace(turn)),
+        { concurrency: "unbounded", discard: true }
+      )
     ),
     detachUnsafe() {
       detached = true

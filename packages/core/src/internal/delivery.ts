@@ -2,10 +2,15 @@
  * From the reader straight to the consumer of a turn or a session: in wire order, counted, within bounds (O1–O6).
  */
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as AcpError from "../AcpError.ts"
+import * as Metrics from "./metrics.ts"
+
+const overflow = Metrics.delivery("overflow")
+const heldForLater = Metrics.delivery("held")
 
 /** How far a consumer may fall behind. */
 export interface BacklogLimits {
@@ -16,25 +21,34 @@ export interface BacklogLimits {
 export interface Backlog<A, E> {
   /** Adds an item; `false` when it no longer fits, and then the consumer fails after what came before. */
   readonly offerUnsafe: (item: A, size: number) => boolean
-  readonly endUnsafe: () => void
+  /** Adds a last item, which always fits. */
+  readonly endUnsafe: (last?: A) => void
   readonly failUnsafe: (error: E) => void
   /** Everything that waits, at least one item. */
   readonly take: Effect.Effect<ReadonlyArray<A> & readonly [A, ...Array<A>], E | AcpError.BacklogExceeded | Cause.Done>
 }
 
-export const makeBacklog = <A, E>(limits: BacklogLimits): Effect.Effect<Backlog<A, E>> =>
-  Effect.map(Queue.unbounded<A, E | AcpError.BacklogExceeded | Cause.Done>(), (queue) => {
+export const makeBacklog = Effect.fnUntraced(
+  function*<A, E>(limits: BacklogLimits, decision: "turn" | "subscriber"): Effect.fn.Return<Backlog<A, E>> {
+    const context = yield* Effect.context<never>()
+    const queue = yield* Queue.unbounded<A, E | AcpError.BacklogExceeded | Cause.Done>()
+    const taken = Metrics.delivery(decision)
     let updates = 0
     let bytes = 0
     return {
       offerUnsafe(item, size) {
         updates++
         bytes += size
-        if (updates <= limits.updates && bytes <= limits.bytes) return Queue.offerUnsafe(queue, item)
+        if (updates <= limits.updates && bytes <= limits.bytes) {
+          taken.updateUnsafe(1, context)
+          return Queue.offerUnsafe(queue, item)
+        }
+        overflow.updateUnsafe(1, context)
         Queue.failCauseUnsafe(queue, Cause.fail(new AcpError.BacklogExceeded({ updates, bytes })))
         return false
       },
-      endUnsafe: () => {
+      endUnsafe: (last) => {
+        if (last !== undefined) Queue.offerUnsafe(queue, last)
         Queue.endUnsafe(queue)
       },
       failUnsafe: (error) => {
@@ -46,7 +60,8 @@ export const makeBacklog = <A, E>(limits: BacklogLimits): Effect.Effect<Backlog<
         return items
       })
     }
-  })
+  }
+)
 
 /** The items of a turn, whose last is its end. */
 export interface TurnDelivery<A, E> {
@@ -61,7 +76,7 @@ export const makeTurn = Effect.fnUntraced(function*<A, E>(options: {
   readonly limits: BacklogLimits
   readonly onGap: (gap: AcpError.DeliveryGap) => void
 }): Effect.fn.Return<TurnDelivery<A, E>> {
-  const backlog = yield* makeBacklog<A, E>(options.limits)
+  const backlog = yield* makeBacklog<A, E>(options.limits, "turn")
   let expected = 0
   let delivered = 0
   let last: A | undefined
@@ -80,8 +95,7 @@ export const makeTurn = Effect.fnUntraced(function*<A, E>(options: {
     endUnsafe(item) {
       expected++
       last = item
-      backlog.offerUnsafe(item, 0)
-      backlog.endUnsafe()
+      backlog.endUnsafe(item)
     },
     failUnsafe: backlog.failUnsafe,
     items: Stream.fromPull(Effect.succeed(take))
@@ -102,7 +116,7 @@ export const makeBroadcast = <A>(limits: BacklogLimits, heldLimit: number): Broa
   const subscribers = new Set<Backlog<A, never>>()
   let held: Array<{ readonly item: A; readonly size: number }> = []
   let ended = false
-  const subscribe = Effect.map(makeBacklog<A, never>(limits), (backlog) => {
+  const subscribe = Effect.map(makeBacklog<A, never>(limits, "subscriber"), (backlog) => {
     for (const { item, size } of held) backlog.offerUnsafe(item, size)
     held = []
     if (ended) backlog.endUnsafe()
@@ -117,6 +131,7 @@ export const makeBroadcast = <A>(limits: BacklogLimits, heldLimit: number): Broa
     },
     holdUnsafe(item, size) {
       if (held.length >= heldLimit) return false
+      heldForLater.updateUnsafe(1, Context.empty())
       held.push({ item, size })
       return true
     },

@@ -146,7 +146,7 @@ export const make: (
           return Effect.flatMap(
             submitWith(restore)(row, params, { settle: (exit) => Deferred.doneUnsafe(answer, exit) }),
             ({ abandonUnsafe }) =>
-              Effect.onInterrupt(restore(Deferred.await(answer)), () => Effect.sync(abandonUnsafe))
+              Effect.onInterrupt(restore(outsideReader(Deferred.await(answer))), () => Effect.sync(abandonUnsafe))
           )
         })
       ),
@@ -154,3 +154,7 @@ export const make: (
     signal: (row, params) => send(row, params, Effect.void)
   }
 })
+
+/** Settling resumes the caller within the reader: what came before its answer has its turn first (O2). */
+const outsideReader = <A, E>(answer: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.flatMap(Effect.exit(answer), (exit) => Effect.andThen(Effect.yieldNow, exit))

@@ -109,19 +109,16 @@ const closeBound = "5 seconds"
 const end = ({ connection, sessions }: Settings, entry: ClientEntry.Entry): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (entry.isDetachedUnsafe()) return Effect.void
-    return Effect.andThen(
-      Effect.timeoutOption(entry.stop, closeBound),
-      canBeTold(connection, AgentMethods.closeSession)
-        ? Effect.timeoutOption(
-          Effect.ignore(connection.call(AgentMethods.closeSession, { sessionId: entry.sessionId })),
-          closeBound
-        )
-        : Effect.void
-    )
+    const tell = canBeTold(connection, AgentMethods.closeSession)
+      ? connection.call(AgentMethods.closeSession, { sessionId: entry.sessionId })
+      : Effect.void
+    return Effect.andThen(withinBound(entry.stop), withinBound(tell))
   }).pipe(
-    Effect.ensuring(Effect.sync(() => sessions.remove(entry))),
-    Effect.asVoid
+    Effect.ensuring(Effect.sync(() => sessions.remove(entry)))
   )
+
+const withinBound = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<void> =>
+  Effect.ignore(Effect.timeoutOption(Effect.interruptible(effect), closeBound))
 
 const canBeTold = (connection: Connection.Connection, row: MethodTable.Any): boolean => {
   const { gate } = MethodTable.describe(row)

@@ -32,13 +32,18 @@ const redirect = (frames: WeakSet<object>): () => void => {
   const streams = standardStreams()
   if (streams === undefined) return () => {}
   const { stderr, stdout } = streams
+  const before = Object.getOwnPropertyDescriptor(stdout, "write")
   const original = stdout.write
-  stdout.write = (chunk, ...rest) =>
+  const guarded: Writable["write"] = (chunk, ...rest) =>
     typeof chunk === "object" && chunk !== null && frames.has(chunk)
       ? original.call(stdout, chunk, ...rest)
       : stderr.write(chunk, ...rest)
+  stdout.write = guarded
   return () => {
-    stdout.write = original
+    // Whoever took stdout over in the meantime keeps it.
+    if (stdout.write !== guarded) return
+    if (before === undefined) delete (stdout as Partial<Writable>).write
+    else Object.defineProperty(stdout, "write", before)
   }
 }
 

@@ -16,8 +16,7 @@ export const connect = Effect.fnUntraced(function*(options: ClientOptions = {}) 
   const peer = yield* ScriptedPeer.make
   const connecting = yield* Effect.forkChild(
     Client.make({ clientInfo: { name: "test", version: "0.0.0" }, ...options }).pipe(
-      Effect.provide(Permission.layerDeny),
-      Effect.provide(peer.layer)
+      Effect.provide([Permission.layerDeny, peer.layer])
     )
   )
   yield* peer.acceptInitialize(options.agentCapabilities)

@@ -48,7 +48,12 @@ const cut = (text: string): ReadonlyArray<string> => {
 export const echo = (turn: Turn, text: string) => Effect.forEach(cut(text), turn.say, { discard: true })
 
 export const slow = (turn: Turn, argument: string) =>
-  withNumber(turn, argument, Number.MAX_SAFE_INTEGER, (n) => count(n, (i) => Effect.delay(turn.say(`${i} `), "50 millis")))
+  withNumber(
+    turn,
+    argument,
+    Number.MAX_SAFE_INTEGER,
+    (n) => count(n, (i) => Effect.delay(turn.say(`${i} `), "50 millis"))
+  )
 
 export const flood = (turn: Turn, argument: string) =>
   withNumber(turn, argument, Number.MAX_SAFE_INTEGER, (n) => count(n, (i) => turn.say(`${i} `)))
@@ -63,9 +68,11 @@ export const plan = (turn: Turn, argument: string) =>
     Effect.gen(function*() {
       const steps = Array.from({ length: n }, (_, index) => `Step ${index + 1} of ${n}`)
       const show = (done: number, current?: "in_progress") =>
-        turn.plan(steps.map((step, index) =>
-          Plan.entry(step, { status: index < done ? "completed" : index === done ? current ?? "pending" : "pending" })
-        ))
+        turn.plan(
+          steps.map((step, index) =>
+            Plan.entry(step, { status: index < done ? "completed" : index === done ? current ?? "pending" : "pending" })
+          )
+        )
       yield* show(0)
       for (let done = 0; done < n; done++) {
         yield* show(done, "in_progress")
@@ -75,4 +82,6 @@ export const plan = (turn: Turn, argument: string) =>
     }))
 
 export const inspect = (turn: Turn) =>
-  turn.say(turn.request.prompt.map((block) => block.type === "unknown" ? String(block.raw["type"]) : block.type).join(", "))
+  turn.say(
+    turn.request.prompt.map((block) => block.type === "unknown" ? String(block.raw["type"]) : block.type).join(", ")
+  )

@@ -4,6 +4,7 @@
 import * as AcpError from "@effect-acp/core/AcpError"
 import * as ClientMethods from "@effect-acp/core/ClientMethods"
 import * as Permission from "@effect-acp/core/schema/Permission"
+import type { StopReason } from "@effect-acp/core/schema/Prompt"
 import type { TerminalExitStatus } from "@effect-acp/core/schema/Terminal"
 import * as ToolCall from "@effect-acp/core/schema/ToolCall"
 import * as Terminal from "@effect-acp/core/Terminal"
@@ -25,14 +26,17 @@ const tool = <R>(
   options: ToolCallOptions,
   body: (call: ToolCallHandle) => Effect.Effect<string, AcpError.AcpError, R>
 ) =>
-  turn.toolCall(options, (call) =>
-    Effect.tapError(body(call), (error) => call.update({ content: [ToolCall.content(AcpError.format(error))] }))).pipe(
-      Effect.matchEffect({
-        onSuccess: turn.say,
-        onFailure: (error) =>
-          isFatal(error) ? Effect.fail(error) : Effect.as(turn.say(explain(options.title, error)), stopReason(error))
-      })
-    )
+  turn.toolCall(
+    options,
+    (call) =>
+      Effect.tapError(body(call), (error) => call.update({ content: [ToolCall.content(AcpError.format(error))] }))
+  ).pipe(
+    Effect.matchEffect({
+      onSuccess: turn.say,
+      onFailure: (error) =>
+        isFatal(error) ? Effect.fail(error) : Effect.as(turn.say(explain(options.title, error)), stopReason(error))
+    })
+  )
 
 /** Nothing can be told any more. */
 const isFatal = (error: AcpError.AcpError) => error._tag === "ConnectionClosed" || error._tag === "TurnOver"
@@ -44,7 +48,7 @@ const explain = (title: string, error: AcpError.AcpError) => {
 }
 
 /** A question is answered as cancelled when the turn is; the cancel itself may come right behind. */
-const stopReason = (error: AcpError.AcpError) =>
+const stopReason = (error: AcpError.AcpError): StopReason | undefined =>
   error._tag === "PermissionDenied" && error.outcome === "cancelled" ? "cancelled" : undefined
 
 /** Whether the client can do it: what cannot be done fails without a question. */
@@ -67,8 +71,11 @@ export const read = Effect.fnUntraced(function*(turn: Turn, argument: string) {
     rawInput: { path },
     permission: canRead(turn)
   }
-  return yield* tool(turn, described, (call) =>
-    Effect.tap(turn.readTextFile(path), (text) => call.update({ content: [ToolCall.content(text)] })))
+  return yield* tool(
+    turn,
+    described,
+    (call) => Effect.tap(turn.readTextFile(path), (text) => call.update({ content: [ToolCall.content(text)] }))
+  )
 })
 
 export const write = Effect.fnUntraced(function*(turn: Turn, argument: string) {
@@ -133,9 +140,16 @@ const choices = [
 
 export const ask = (turn: Turn) => {
   const described = { title: "Ask for permission", kind: "other" }
-  return tool(turn, described, ({ toolCallId }) =>
-    Effect.flatMap(turn.requestPermission({ ...described, toolCallId }, choices), (outcome) =>
-      outcome._tag === "Cancelled"
-        ? Effect.fail(new AcpError.PermissionDenied({ toolCallId, outcome: "cancelled" }))
-        : Effect.succeed(`${outcome.option.name} was chosen (${outcome.option.kind})`)))
+  return tool(
+    turn,
+    described,
+    ({ toolCallId }) =>
+      Effect.flatMap(
+        turn.requestPermission({ ...described, toolCallId }, choices),
+        (outcome) =>
+          outcome._tag === "Cancelled"
+            ? Effect.fail(new AcpError.PermissionDenied({ toolCallId, outcome: "cancelled" }))
+            : Effect.succeed(`${outcome.option.name} was chosen (${outcome.option.kind})`)
+      )
+  )
 }

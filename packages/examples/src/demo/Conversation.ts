@@ -22,7 +22,9 @@ export const run = Effect.fnUntraced(function*(cwd: string, prompts: ReadonlyArr
   const display = yield* Display
   const client = yield* Client.Client
   const { agentInfo, protocolVersion } = client.agent
-  const name = agentInfo === undefined || agentInfo === null ? "unnamed" : `${agentInfo.title ?? agentInfo.name} ${agentInfo.version}`
+  const name = agentInfo === undefined || agentInfo === null
+    ? "unnamed"
+    : `${agentInfo.title ?? agentInfo.name} ${agentInfo.version}`
   yield* display.line(["bold", "agent"], `   ${name}, protocol version ${protocolVersion}`)
   const session = yield* client.newSession({ cwd })
   yield* display.line(["bold", "session"], ` ${session.sessionId} in ${cwd}`)

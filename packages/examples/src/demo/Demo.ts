@@ -57,7 +57,8 @@ export const run = (options: Options) =>
     yield* display.line(["bold", "agent"], signal === null ? ` exited with code ${code}` : ` was ended by ${signal}`)
   }).pipe(
     Effect.scoped,
-    Effect.catchTag("AgentProcessError", ({ message }) => fail(message))
+    Effect.catchTag("AgentProcessError", ({ message }) =>
+      fail(message))
   )
 
 const fail = (message: string) => Effect.andThen(complain(message), new DemoFailed())

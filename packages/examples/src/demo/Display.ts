@@ -32,7 +32,15 @@ export class Display extends Context.Service<Display, {
   readonly block: (block: Block) => Effect.Effect<void>
 }>()("@effect-acp/examples/demo/Display") {}
 
-const codes: Record<Style, string> = { plain: "0", bold: "1", dim: "2", green: "32", yellow: "33", red: "31", cyan: "36" }
+const codes: Record<Style, string> = {
+  plain: "0",
+  bold: "1",
+  dim: "2",
+  green: "32",
+  yellow: "33",
+  red: "31",
+  cyan: "36"
+}
 
 /** What others wrote, without what would move the cursor or change colours. */
 export const printable = (text: string): string =>

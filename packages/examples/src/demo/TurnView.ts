@@ -77,7 +77,9 @@ const planMarks: Record<string, readonly [Style, string]> = {
 const planBlock = (entries: ReadonlyArray<PlanEntry>) => ({
   key: "plan",
   lines: entries.map(({ content, status }): Line => [planMarks[status] ?? planMarks.pending, ` ${content}`]),
-  plain: `plan: ${entries.map(({ content, status }) => `${(planMarks[status] ?? planMarks.pending)[1]} ${content}`).join(", ")}`
+  plain: `plan: ${
+    entries.map(({ content, status }) => `${(planMarks[status] ?? planMarks.pending)[1]} ${content}`).join(", ")
+  }`
 })
 
 // =============================================================================
@@ -128,7 +130,10 @@ const toolCallBlock = (toolCall: ToolCall.ToolCallUpdate) => {
   return {
     key: `tool call ${toolCall.toolCallId}`,
     lines: [
-      ["tool ", ["bold", title], " ", [statusStyles[status] ?? "plain", status], ["dim", produced.map((_) => `, ${_}`).join("")]]
+      ["tool ", ["bold", title], " ", [statusStyles[status] ?? "plain", status], [
+        "dim",
+        produced.map((_) => `, ${_}`).join("")
+      ]]
     ] satisfies ReadonlyArray<Line>,
     plain: `tool ${title}: ${[status, ...produced].join(", ")}`
   }

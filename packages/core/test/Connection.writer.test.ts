@@ -1,0 +1,89 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import * as Wire from "./support/wire.ts"
+
+const { Frames } = Wire
+
+describe("writing", () => {
+  it.effect("F6 fifty writers of large frames never interleave, in the order of acceptance", () =>
+    Effect.gen(function*() {
+      const { connection, peer } = yield* Wire.client({ handlers: Wire.echoHandler })
+      const text = (n: number) => `${n}:${"x\u2028\n".repeat(30_000)}`
+      yield* Effect.forEach(Array.from({ length: 50 }, (_, n) => n), (n) => connection.notify(Wire.note, { value: text(n) }), {
+        concurrency: "unbounded"
+      })
+      for (let n = 0; n < 50; n++) {
+        const { params } = yield* peer.expect({ method: "_test/note" })
+        assert.strictEqual((params as { readonly value: string }).value, text(n))
+      }
+      for (const line of yield* peer.lines) assert.notMatch(line, /[\r\u2028\u2029]/)
+    }))
+
+  it.effect("F6 a sender that is interrupted leaves whole frames or none", () =>
+    Effect.gen(function*() {
+      const { connection, peer } = yield* Wire.client({ outgoingBudget: 50_000 })
+      yield* peer.pauseReading
+      const senders = yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, n) => n),
+        (value) => Effect.forkChild(connection.notify(Wire.note, { value: `${value}${"x".repeat(20_000)}` }))
+      )
+      yield* peer.settle
+      yield* Fiber.interruptAll(senders)
+      yield* peer.resumeReading
+      yield* connection.notify(Wire.note, { value: "last" })
+      yield* peer.find({ method: "_test/note", params: { value: "last" } })
+    }))
+
+  it.effect("F6 a peer that does not read makes senders wait; once it has read, the budget is free again", () =>
+    Effect.gen(function*() {
+      const { connection, peer } = yield* Wire.client({ outgoingBudget: 10_000 })
+      yield* peer.pauseReading
+      let sent = 0
+      const sender = yield* Effect.forkChild(
+        Effect.forEach(Array.from({ length: 1_000 }, (_, n) => n), (value) =>
+          Effect.tap(connection.notify(Wire.note, { value: `${value}${"x".repeat(1_000)}` }), () =>
+            Effect.sync(() => {
+              sent++
+            })))
+      )
+      yield* peer.settle
+      assert.isBelow(sent, 30)
+      assert.isBelow((yield* connection.counts).unwritten, 20_000)
+      yield* peer.resumeReading
+      yield* Fiber.join(sender)
+      yield* peer.settle
+      assert.strictEqual((yield* connection.counts).unwritten, 0)
+      assert.strictEqual((yield* peer.lines).length, 1_000)
+    }))
+
+  it.effect("E4 answers wait for a peer that does not read, within the bound of requests in flight, and all arrive", () =>
+    Effect.gen(function*() {
+      const { connection, peer, sentinel } = yield* Wire.agent({
+        outgoingBudget: 10_000,
+        maxInFlight: 20,
+        handlers: Wire.handlers({ run: ({ value }) => Effect.succeed({ value: `${String(value)}${"x".repeat(5_000)}` }) })
+      })
+      yield* sentinel.allow("ShedRequest")
+      yield* peer.pauseReading
+      for (let id = 0; id < 100; id++) yield* peer.send(Frames.request(id, "_test/run", { value: id }))
+      yield* peer.settle
+      const { inFlight, unwritten } = yield* connection.counts
+      assert.isAtMost(inFlight, 20)
+      assert.isBelow(unwritten, 10_000 + 5_100 + 80 * 200)
+      yield* peer.resumeReading
+      for (let id = 0; id < 100; id++) yield* peer.find({ id })
+      assert.strictEqual((yield* connection.counts).inFlight, 0)
+    }))
+
+  it.effect("Z1 a peer that floods requests and reads no answers is cut off", () =>
+    Effect.gen(function*() {
+      const { connection, peer } = yield* Wire.agent({ outgoingBudget: 10_000 })
+      yield* peer.pauseReading
+      for (let id = 0; id < 1_000; id++) yield* peer.send(Frames.request(id, "_test/none"))
+      yield* peer.settle
+      yield* peer.resumeReading
+      const reason = yield* connection.closed
+      assert.strictEqual(reason._tag, "ProtocolViolated")
+      assert.isBelow((yield* peer.lines).length, 300)
+    }))
+})
