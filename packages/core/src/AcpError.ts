@@ -7,9 +7,44 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import type {
+  AgentLost,
+  AuthenticationFailed,
+  BacklogExceeded,
+  CancelTimeout,
+  DeliveryGap,
+  HandshakeTimeout,
+  NoProgress,
+  NotOffered,
+  SessionBusy,
+  SessionDetached,
+  SessionInUse,
+  SessionLost,
+  SetupTimeout,
+  UnsupportedProtocolVersion
+} from "./internal/clientErrors.ts"
+import { type CloseReason, describeCloseReason } from "./internal/closeReason.ts"
 import type * as JsonRpc from "./JsonRpc.ts"
+
+export * from "./internal/clientErrors.ts"
+
+export {
+  /**
+   * Why a connection ended.
+   *
+   * @category models
+   * @since 0.1.0
+   */
+  type CloseReason,
+  /**
+   * Says why a connection ended, in words.
+   *
+   * @category formatting
+   * @since 0.1.0
+   */
+  describeCloseReason
+} from "./internal/closeReason.ts"
 
 // =============================================================================
 // Errors that cross the wire
@@ -57,7 +92,9 @@ export class MethodNotFound
  * @category errors
  * @since 0.1.0
  */
-export class InvalidParams extends Schema.TaggedError<InvalidParams>()("InvalidParams", wire(-32602, "Invalid params")) {}
+export class InvalidParams
+  extends Schema.TaggedError<InvalidParams>()("InvalidParams", wire(-32602, "Invalid params"))
+{}
 
 /**
  * The handler could not do its work (-32603).
@@ -65,7 +102,9 @@ export class InvalidParams extends Schema.TaggedError<InvalidParams>()("InvalidP
  * @category errors
  * @since 0.1.0
  */
-export class InternalError extends Schema.TaggedError<InternalError>()("InternalError", wire(-32603, "Internal error")) {}
+export class InternalError
+  extends Schema.TaggedError<InternalError>()("InternalError", wire(-32603, "Internal error"))
+{}
 
 /**
  * The request was cancelled before it had a result (-32800).
@@ -176,61 +215,6 @@ export const fromWire = (
 // =============================================================================
 
 /**
- * Why a connection ended.
- *
- * - `LocalClose`: this side closed it.
- * - `PeerClosed`: the peer closed its side in order.
- * - `ProcessExited`: the agent's process ended; `code` or `signal`, and `stderr`, the last lines it wrote there.
- * - `TransportFailed`: reading or writing failed; `cause` is what the platform said.
- * - `ProtocolViolated`: the peer sent what a policy does not bear.
- *
- * @category models
- * @since 0.1.0
- */
-export type CloseReason =
-  | { readonly _tag: "LocalClose" }
-  | { readonly _tag: "PeerClosed" }
-  | {
-    readonly _tag: "ProcessExited"
-    readonly command: string
-    readonly code: number | null
-    readonly signal: string | null
-    readonly stderr: string
-  }
-  | { readonly _tag: "TransportFailed"; readonly cause: unknown }
-  | { readonly _tag: "ProtocolViolated"; readonly problem: string }
-
-const describeExit = (reason: Extract<CloseReason, { _tag: "ProcessExited" }>): string => {
-  const how = reason.signal === null ? `exited with code ${reason.code ?? "unknown"}` : `was killed by ${reason.signal}`
-  const tail = reason.stderr.trim()
-  return `${reason.command} ${how}${tail === "" ? " and wrote nothing to stderr" : `; its stderr ends with:\n${tail}`}`
-}
-
-const describeCause = (cause: unknown): string =>
-  Predicate.hasProperty(cause, "message") ? String(cause.message) : String(cause)
-
-/**
- * Says why a connection ended, in words.
- *
- * @category formatting
- * @since 0.1.0
- */
-export const describeCloseReason = (reason: CloseReason): string => {
-  switch (reason._tag) {
-    case "LocalClose":
-      return "this side closed the connection"
-    case "PeerClosed":
-      return "the peer closed the connection"
-    case "ProcessExited":
-      return describeExit(reason)
-    case "TransportFailed":
-      return `the transport failed: ${describeCause(reason.cause)}`
-    case "ProtocolViolated":
-      return `the peer violated the protocol: ${reason.problem}`
-  }
-}
-
-/**
  * The connection ended, so this call has no answer and no later call can be made (C2).
  *
  * During the handshake, `noise` is the last line that the agent wrote and that was no message.
@@ -300,87 +284,6 @@ export class CapabilityMissing extends Schema.TaggedError<CapabilityMissing>()("
 }
 
 /**
- * The agent answered `initialize` with a protocol version that this side does not speak; the connection is closed (H5).
- *
- * @category errors
- * @since 0.1.0
- */
-export class UnsupportedProtocolVersion
-  extends Schema.TaggedError<UnsupportedProtocolVersion>()("UnsupportedProtocolVersion", {
-    requested: Schema.Finite,
-    offered: Schema.Finite
-  })
-{
-  override get message(): string {
-    return `The agent speaks protocol version ${this.offered}, this client ${this.requested}: update the older of the two`
-  }
-}
-
-/**
- * The agent did not answer `initialize` within the bound that was set; the connection is closed.
- *
- * `noise` is the last line that it wrote and that was no message.
- *
- * @category errors
- * @since 0.1.0
- */
-export class HandshakeTimeout extends Schema.TaggedError<HandshakeTimeout>()("HandshakeTimeout", {
-  millis: Schema.Finite,
-  noise: Schema.optionalKey(Schema.String)
-}) {
-  override get message(): string {
-    const noise = this.noise === undefined ? "it wrote nothing" : `it wrote: ${this.noise}`
-    return `The agent did not answer initialize within ${this.millis} ms; ${noise}. Is it an ACP agent?`
-  }
-}
-
-/**
- * Not every update of a turn that was read was delivered; a partial list is never a success (O3).
- *
- * @category errors
- * @since 0.1.0
- */
-export class DeliveryGap extends Schema.TaggedError<DeliveryGap>()("DeliveryGap", {
-  delivered: Schema.Finite,
-  expected: Schema.Finite
-}) {
-  override get message(): string {
-    return `${this.delivered} of ${this.expected} updates of the turn were delivered`
-  }
-}
-
-/**
- * The consumer of a turn fell too far behind the agent; the turn was cancelled, the connection lives (O6).
- *
- * @category errors
- * @since 0.1.0
- */
-export class BacklogExceeded extends Schema.TaggedError<BacklogExceeded>()("BacklogExceeded", {
-  updates: Schema.Finite,
-  bytes: Schema.Finite
-}) {
-  override get message(): string {
-    return `The turn was cancelled: ${this.updates} updates (${this.bytes} bytes) were waiting for its consumer. ` +
-      `Take them faster or raise the turn backlog`
-  }
-}
-
-/**
- * The agent did not end a cancelled turn within the grace time; the session stays usable (X9).
- *
- * @category errors
- * @since 0.1.0
- */
-export class CancelTimeout extends Schema.TaggedError<CancelTimeout>()("CancelTimeout", {
-  sessionId: Schema.String,
-  millis: Schema.Finite
-}) {
-  override get message(): string {
-    return `The agent did not end the cancelled turn of session ${this.sessionId} within ${this.millis} ms`
-  }
-}
-
-/**
  * The turn is over: nothing of it can be sent any more (O8).
  *
  * @category errors
@@ -406,122 +309,6 @@ export class PermissionDenied extends Schema.TaggedError<PermissionDenied>()("Pe
 }) {
   override get message(): string {
     return `permission denied: the request for tool call ${this.toolCallId} was ${this.outcome}`
-  }
-}
-
-/**
- * The session was closed, so this handle of it can do nothing more; nothing was written.
- *
- * Open it again with `loadSession` or `resumeSession`, where the agent can.
- *
- * @category errors
- * @since 0.1.0
- */
-export class SessionDetached extends Schema.TaggedError<SessionDetached>()("SessionDetached", {
-  sessionId: Schema.String
-}) {
-  override get message(): string {
-    return `Session ${this.sessionId} was closed: load or resume it for a new handle`
-  }
-}
-
-/**
- * Another prompt runs in the session, and the client is set to refuse rather than queue; nothing was written.
- *
- * @category errors
- * @since 0.1.0
- */
-export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy", {
-  sessionId: Schema.String
-}) {
-  override get message(): string {
-    return `Session ${this.sessionId} is busy with another prompt: wait for its end or cancel it`
-  }
-}
-
-/**
- * The session is open on this connection already; nothing was written.
- *
- * @category errors
- * @since 0.1.0
- */
-export class SessionInUse extends Schema.TaggedError<SessionInUse>()("SessionInUse", {
-  sessionId: Schema.String
-}) {
-  override get message(): string {
-    return `Session ${this.sessionId} is open already: use its handle, or close that one first`
-  }
-}
-
-/**
- * The agent does not offer what was chosen; nothing was written.
- *
- * `offered` lists what there is to choose from.
- *
- * @category errors
- * @since 0.1.0
- */
-export class NotOffered extends Schema.TaggedError<NotOffered>()("NotOffered", {
-  what: Schema.Literals(["mode", "config option", "config value", "authentication method"]),
-  chosen: Schema.String,
-  offered: Schema.Array(Schema.String)
-}) {
-  override get message(): string {
-    return `The agent offers no ${this.what} ${this.chosen}; it offers ${this.offered.join(", ") || "none"}`
-  }
-}
-
-/**
- * The agent asked for authentication, and it did not lead to a session.
- *
- * - `StillRequired`: authenticating by the method succeeded, and the agent asks for it again. It may have to be restarted.
- * - `Reconnect`: the user logged in in a terminal. The agent knows of it once it is started again.
- * - `LoginFailed`: the login in a terminal did not end with code 0.
- *
- * @category errors
- * @since 0.1.0
- */
-export class AuthenticationFailed extends Schema.TaggedError<AuthenticationFailed>()("AuthenticationFailed", {
-  methodId: Schema.String,
-  reason: Schema.Literals(["StillRequired", "Reconnect", "LoginFailed"])
-}) {
-  override get message(): string {
-    switch (this.reason) {
-      case "StillRequired":
-        return `Authenticated with ${this.methodId}, the agent still asks for authentication; it may have to be restarted`
-      case "Reconnect":
-        return `Logged in with ${this.methodId}: connect to the agent again`
-      case "LoginFailed":
-        return `The login with ${this.methodId} did not succeed`
-    }
-  }
-}
-
-/**
- * The agent did not set up a session within the bound that was set; the request was cancelled.
- *
- * @category errors
- * @since 0.1.0
- */
-export class SetupTimeout extends Schema.TaggedError<SetupTimeout>()("SetupTimeout", {
-  millis: Schema.Finite
-}) {
-  override get message(): string {
-    return `The agent did not set up the session within ${this.millis} ms`
-  }
-}
-
-/**
- * A turn made no progress within the bound that was set; it was cancelled.
- *
- * @category errors
- * @since 0.1.0
- */
-export class NoProgress extends Schema.TaggedError<NoProgress>()("NoProgress", {
-  millis: Schema.Finite
-}) {
-  override get message(): string {
-    return `The turn made no progress for ${this.millis} ms and was cancelled`
   }
 }
 
@@ -579,7 +366,15 @@ export type ConnectError = CallError | UnsupportedProtocolVersion | HandshakeTim
  * @category errors
  * @since 0.1.0
  */
-export type AcpError = TurnError | NoProgress | SetupError | ChangeError | ConnectError | AgentError
+export type AcpError =
+  | TurnError
+  | NoProgress
+  | SetupError
+  | ChangeError
+  | ConnectError
+  | AgentLost
+  | SessionLost
+  | AgentError
 
 /**
  * What an agent's work in a turn can fail with.
@@ -605,5 +400,7 @@ const describeData = (data: unknown): string => {
  */
 export const format = (error: AcpError): string =>
   isRequestError(error)
-    ? `${error.method ?? "the request"} was answered with error ${error.code} ${error.message}${describeData(error.data)}`
+    ? `${error.method ?? "the request"} was answered with error ${error.code} ${error.message}${
+      describeData(error.data)
+    }`
     : error.message

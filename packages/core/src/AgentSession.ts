@@ -139,11 +139,13 @@ export const local = <A, E, R>(
   make: (session: AgentSession) => Effect.Effect<A, E, R>
 ): (session: AgentSession) => Effect.Effect<A, E, Exclude<R, Scope.Scope>> => {
   const values = new WeakMap<AgentSession, Effect.Effect<A, E, Exclude<R, Scope.Scope>>>()
-  return Effect.fnUntraced(function*(session) {
-    const known = values.get(session)
-    if (known !== undefined) return yield* known
-    const value = yield* Effect.cached(Scope.provide(make(session), session.scope))
-    values.set(session, value)
-    return yield* value
-  })
+  return (session) =>
+    Effect.suspend(() =>
+      values.get(session) ?? Effect.flatMap(Effect.cached(Scope.provide(make(session), session.scope)), (value) => {
+        // Of two that ask at once, one makes it.
+        const kept = values.get(session) ?? value
+        values.set(session, kept)
+        return kept
+      })
+    )
 }

@@ -33,7 +33,7 @@ import * as Protocol from "./Protocol.ts"
 import type { ClientCapabilities } from "./schema/ClientCapabilities.ts"
 import type { Implementation } from "./schema/Common.ts"
 import type { InitializeResponse } from "./schema/Initialize.ts"
-import type { NewSessionRequest, SessionInfo } from "./schema/Session.ts"
+import type { NewSessionRequest, NewSessionResponse, SessionInfo } from "./schema/Session.ts"
 import type { Transport } from "./Transport.ts"
 
 // =============================================================================
@@ -81,6 +81,15 @@ export class Client extends Context.Service<Client, {
     options: SessionOptions
   ) => Effect.Effect<ClientSession.ClientSession, AcpError.SetupError, Scope.Scope>
   /**
+   * Creates a session by another method whose answer names it, such as the unstable `session/fork`.
+   *
+   * What the agent tells of the session before it has answered is kept, as for `newSession` (O7).
+   */
+  readonly newSessionBy: <R extends MethodTable.Any>(
+    row: [MethodTable.Result<R>] extends [NewSessionResponse] ? R : never,
+    params: MethodTable.Params<R> & SessionOptions
+  ) => Effect.Effect<ClientSession.ClientSession, AcpError.SetupError, Scope.Scope>
+  /**
    * Opens a session again, with its conversation: what the agent replays is the session's `history`.
    *
    * A replay beyond the backlog fails with `BacklogExceeded`. A session that is open here already fails with
@@ -124,6 +133,8 @@ export interface Options extends Connection.Limits {
   readonly handshakeTimeout?: Duration.Input | undefined
   /** What becomes of a prompt while another runs in the same session: `reject` fails with `SessionBusy`. Default `queue`. */
   readonly overlap?: "queue" | "reject" | undefined
+  /** How much of the conversation a session's `state` keeps: all of it, or what came since the last prompt. Default `session`. */
+  readonly timeline?: "session" | "turn" | undefined
   /** How long a cancelled turn may take to end. Default 10 seconds (X9). */
   readonly cancelGrace?: Duration.Input | undefined
   /** How many updates may wait for the consumer of a turn or a subscription. Default 1,000,000 (O6). */
@@ -169,6 +180,7 @@ export const make: (
 > = Effect.fnUntraced(function*(options) {
   const sessions = new Sessions()
   const served = yield* serve(options, sessions)
+  const deliver = (params: unknown, size: number) => served.deliver(connection, params, size)
   const connection = yield* Connection.make({
     ...options,
     ...served.protocol,
@@ -176,7 +188,7 @@ export const make: (
     handlers: served.handlers,
     sessionOf: (sessionId) => sessions.get(sessionId)?.inbound,
     interceptors: {
-      [ClientMethods.sessionUpdate._tag]: (params, { size }) => deliver(connection, sessions, params, size)
+      [ClientMethods.sessionUpdate._tag]: (params, { size }) => deliver(params, size)
     }
   })
   served.connect(connection)
@@ -192,6 +204,7 @@ export const make: (
     connection,
     sessions,
     overlap: options.overlap ?? "queue",
+    timeline: options.timeline ?? "session",
     limits: {
       updates: options.backlogUpdates ?? 1_000_000,
       bytes: options.backlogBytes ?? 256 * 1024 * 1024
@@ -205,7 +218,9 @@ export const make: (
     agent,
     connection,
     methods: Connection.peer(connection, AgentMethods.AgentMethods),
-    newSession: (session) => authenticator.settingUp(SessionSetup.create(settings, withServers(session))),
+    newSession: (session) =>
+      authenticator.settingUp(SessionSetup.create(settings, AgentMethods.newSession, withServers(session))),
+    newSessionBy: (row, params) => authenticator.settingUp(SessionSetup.create(settings, row, withServers(params))),
     loadSession: (session) =>
       authenticator.settingUp(SessionSetup.reopen(settings, AgentMethods.loadSession, withServers(session))),
     resumeSession: (session) =>
@@ -219,14 +234,17 @@ export const make: (
 })
 
 /** Hands an update from the wire to its session (O7, O10). */
-const deliver = (connection: Connection.Connection, sessions: Sessions, params: unknown, size: number): void => {
-  const row = ClientMethods.sessionUpdate as Rpc.Any as Rpc.AnyWithProps
-  const decoded = Codecs.of(row).params.decode(params, connection.report)
-  if (Result.isFailure(decoded)) {
-    return connection.report({ _tag: "InvalidNotification", method: row._tag, issue: decoded.failure })
+const makeDeliver = (table: MethodTable.MethodTable, sessions: Sessions) => {
+  const row = table.rowOf(ClientMethods.sessionUpdate) as Rpc.Any as Rpc.AnyWithProps
+  const { params: codec } = Codecs.of(row)
+  return ({ report }: Connection.Connection, params: unknown, size: number): void => {
+    const decoded = codec.decode(params, report)
+    if (Result.isFailure(decoded)) {
+      return report({ _tag: "InvalidNotification", method: row._tag, issue: decoded.failure })
+    }
+    if (sessions.deliverUnsafe(decoded.success, size)) return
+    report({ _tag: "UnknownSession", sessionId: decoded.success.sessionId, method: row._tag })
   }
-  if (sessions.deliverUnsafe(decoded.success, size)) return
-  connection.report({ _tag: "UnknownSession", sessionId: decoded.success.sessionId, method: row._tag })
 }
 
 /** What this client serves: the handlers that it was given and the library's own, and what both advertise (G5). */
@@ -239,8 +257,11 @@ const serve = Effect.fnUntraced(function*(options: Options, sessions: Sessions) 
 
   const own = yield* Layer.build(Layer.merge(
     ClientMethods.handlers({
-      requestPermission: Questions.permission(sessions, Context.get(context, Permission), (diagnostic) =>
-        report(diagnostic))
+      requestPermission: Questions.permission(
+        sessions,
+        Context.get(context, Permission),
+        (diagnostic) => report(diagnostic)
+      )
     }),
     elicitation === undefined ? Layer.empty : elicitation.handlers
   ))
@@ -258,6 +279,7 @@ const serve = Effect.fnUntraced(function*(options: Options, sessions: Sessions) 
     handlers,
     protocol,
     capabilities,
+    deliver: makeDeliver(protocol.table, sessions),
     connect: (connection: Connection.Connection): void => {
       report = connection.report
     }

@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as RpcGroup from "effect/rpc/RpcGroup"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as AcpError from "./AcpError.ts"
 import * as Capabilities from "./Capabilities.ts"
@@ -107,8 +107,8 @@ export interface Connection {
    * Calls the peer and acts on the answer in the reader, before the next frame is looked at.
    *
    * `written` runs when the request is accepted for writing, `settle` with the answer: once, unless the call is abandoned.
-   * Neither may throw or wait. Only waiting for room to write can be interrupted: where the call must not be forgotten, run
-   * this in an uninterruptible region, and abandon the submission on interruption.
+   * Neither may throw or wait. Only waiting for room to write can be interrupted, and always: run this in an
+   * uninterruptible region to be sure of the submission, and abandon that on interruption.
    */
   readonly submit: <R extends MethodTable.Any>(
     row: R,
@@ -267,6 +267,8 @@ export const make: (options: Options) => Effect.Effect<Connection, never, Transp
     // The one way down, for every cause (Z1).
     const shutdown = Effect.gen(function*() {
       const reason = yield* Deferred.await(ending)
+      // Callers learn of the end before their fibers are interrupted by it.
+      yield* Effect.yieldNow
       yield* Fiber.interrupt(reader)
       if (reason._tag === "PeerClosed") {
         yield* bounded(dispatcher.idle, options.drainGrace ?? Duration.zero)
@@ -279,6 +281,7 @@ export const make: (options: Options) => Effect.Effect<Connection, never, Transp
       writer.endUnsafe()
       yield* bounded(Fiber.await(writing), flushBound)
       yield* Fiber.interrupt(writing)
+      yield* writer.discard
       yield* diagnostics.end
       yield* Deferred.succeed(closed, reason)
     })
@@ -328,7 +331,9 @@ const endOf = (exit: Exit.Exit<unknown, Transport.TransportError>): AcpError.Clo
 
 /** Waits, but no longer than a bound, and does not give the awaited work up. */
 const bounded = (effect: Effect.Effect<unknown>, bound: Duration.Input): Effect.Effect<unknown> =>
-  Duration.isZero(Duration.fromInputUnsafe(bound)) ? Effect.void : Effect.timeoutOption(Effect.interruptible(effect), bound)
+  Duration.isZero(Duration.fromInputUnsafe(bound))
+    ? Effect.void
+    : Effect.timeoutOption(Effect.interruptible(effect), bound)
 
 /**
  * The functions that call the rows of a group, by callback name.

@@ -47,7 +47,12 @@ export type Diagnostic =
   | { readonly _tag: "MissingVersion"; readonly method: string | undefined }
   | { readonly _tag: "Malformed"; readonly problem: string }
   | { readonly _tag: "DuplicateRequest"; readonly method: string; readonly id: JsonRpc.Id }
-  | { readonly _tag: "OrphanResponse"; readonly id: JsonRpc.Id; readonly late: boolean; readonly error: string | undefined }
+  | {
+    readonly _tag: "OrphanResponse"
+    readonly id: JsonRpc.Id
+    readonly late: boolean
+    readonly error: string | undefined
+  }
   | { readonly _tag: "UnknownNotification"; readonly method: string }
   | { readonly _tag: "InvalidNotification"; readonly method: string; readonly issue: string }
   | { readonly _tag: "EarlyNotification"; readonly method: string }

@@ -7,7 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Check from "./internal/elicitationCheck.ts"
 import type { ElicitationContentValue } from "./schema/Elicitation.ts"
-import * as ElicitationSchema from "./schema/ElicitationSchema.ts"
+import type * as ElicitationSchema from "./schema/ElicitationSchema.ts"
 
 /**
  * A field to be filled in.
@@ -106,7 +106,10 @@ export const validate = (
   return problems.length === 0 ? Result.succeed(answers) : Result.fail(problems)
 }
 
-const text = (schema: ElicitationSchema.ElicitationPropertySchema, key: "title" | "description"): string | undefined => {
+const text = (
+  schema: ElicitationSchema.ElicitationPropertySchema,
+  key: "title" | "description"
+): string | undefined => {
   const value = schema.type === "unknown" ? schema.raw[key] : schema[key]
   return Predicate.isString(value) ? value : undefined
 }

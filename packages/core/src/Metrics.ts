@@ -37,7 +37,9 @@ export const callsInFlight = Metric.gauge("acp_calls_in_flight", { description: 
  * @category metrics
  * @since 0.1.0
  */
-export const requestsInFlight = Metric.gauge("acp_requests_in_flight", { description: "Requests that are being served" })
+export const requestsInFlight = Metric.gauge("acp_requests_in_flight", {
+  description: "Requests that are being served"
+})
 
 /**
  * How long calls took, by `method`. That of `session/prompt` is the duration of turns, as their client sees them.

@@ -86,7 +86,9 @@ export class Decoder {
 
   private reserve(needed: number): void {
     if (needed <= this.buffer.length) return
-    const grown = new Uint8Array(Math.max(needed, Math.min(this.buffer.length * 2, this.maxLineBytes + 1), initialBytes))
+    const grown = new Uint8Array(
+      Math.max(needed, Math.min(this.buffer.length * 2, this.maxLineBytes + 1), initialBytes)
+    )
     grown.set(this.buffer.subarray(0, this.pending))
     this.buffer = grown
   }
@@ -202,6 +204,9 @@ export const decode = <E, R>(
 
 const encoder = new TextEncoder()
 
+/** Where the lines of a write are put together: cheaper than one text of them all, which is then read again. */
+const scratch = new Uint8Array(262_144)
+
 /**
  * Joins frames into the bytes of one write: each frame is one line and no frame is ever written in parts (F6).
  *
@@ -209,5 +214,21 @@ const encoder = new TextEncoder()
  * @since 0.1.0
  */
 export const encodeBytes = (frames: Arr.NonEmptyReadonlyArray<string>): Arr.NonEmptyReadonlyArray<Uint8Array> => [
-  encoder.encode(frames.length === 1 ? `${frames[0]}\n` : `${frames.join("\n")}\n`)
+  mostBytes(frames) > scratch.length ? encoder.encode(`${frames.join("\n")}\n`) : encodeInScratch(frames)
 ]
+
+/** A UTF-16 unit takes three bytes at the most, and a line one more for its end. */
+const mostBytes = (frames: ReadonlyArray<string>): number => {
+  let most = 0
+  for (const frame of frames) most += 3 * frame.length + 1
+  return most
+}
+
+const encodeInScratch = (frames: ReadonlyArray<string>): Uint8Array => {
+  let filled = 0
+  for (const frame of frames) {
+    filled += encoder.encodeInto(frame, scratch.subarray(filled)).written
+    scratch[filled++] = lineFeed
+  }
+  return scratch.slice(0, filled)
+}

@@ -173,8 +173,11 @@ export type PolicyContext<P> = P extends Policy<infer R> ? R : never
 export const rejectAfter: {
   (duration: Duration.Input): <R>(policy: Policy<R>) => Policy<R>
   <R>(policy: Policy<R>, duration: Duration.Input): Policy<R>
-} = dual(2, <R>(policy: Policy<R>, duration: Duration.Input): Policy<R> => (request) =>
-  Effect.timeoutOrElse(policy(request), { duration, orElse: () => Effect.succeed(reject(request)) }))
+} = dual(
+  2,
+  <R>(policy: Policy<R>, duration: Duration.Input): Policy<R> => (request) =>
+    Effect.timeoutOrElse(policy(request), { duration, orElse: () => Effect.succeed(reject(request)) })
+)
 
 // =============================================================================
 // Layers

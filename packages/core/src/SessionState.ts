@@ -14,7 +14,7 @@ import type { StopReason } from "./schema/Prompt.ts"
 import type { NewSessionResponse } from "./schema/Session.ts"
 import type { SessionConfigOption } from "./schema/SessionConfig.ts"
 import type { SessionModeState } from "./schema/SessionMode.ts"
-import * as SessionUpdate from "./schema/SessionUpdate.ts"
+import type * as SessionUpdate from "./schema/SessionUpdate.ts"
 import type { ToolCallContent, ToolCallLocation, ToolCallStatus, ToolCallUpdate, ToolKind } from "./schema/ToolCall.ts"
 import type { Cost } from "./schema/Usage.ts"
 
@@ -141,6 +141,7 @@ export interface SessionState {
  * - `TurnCancelled`: the agent was told to cancel; open tool calls are cancelled.
  * - `TurnEnded`: the answer to the prompt, or no answer. What is still open is cancelled or unfinished.
  * - `PermissionAsked`: the tool call of a permission request; it fills what was not told yet.
+ * - `Forgotten`: the conversation so far is not kept any longer.
  *
  * @category models
  * @since 0.1.0
@@ -152,6 +153,7 @@ export type Event =
   | { readonly _tag: "TurnCancelled" }
   | { readonly _tag: "TurnEnded"; readonly stopReason: StopReason | undefined }
   | { readonly _tag: "PermissionAsked"; readonly toolCall: ToolCallUpdate }
+  | { readonly _tag: "Forgotten" }
 
 // =============================================================================
 // Folding
@@ -255,10 +257,11 @@ export const toolCalls = (self: SessionState): ReadonlyArray<ToolCall> =>
 export const toolCall: {
   (toolCallId: string): (self: SessionState) => ToolCall | undefined
   (self: SessionState, toolCallId: string): ToolCall | undefined
-} = dual(2, (self: SessionState, toolCallId: string): ToolCall | undefined =>
-  self.timeline.findLast((entry): entry is ToolCall =>
-    entry._tag === "ToolCall" && entry.toolCallId === toolCallId
-  ))
+} = dual(
+  2,
+  (self: SessionState, toolCallId: string): ToolCall | undefined =>
+    self.timeline.findLast((entry): entry is ToolCall => entry._tag === "ToolCall" && entry.toolCallId === toolCallId)
+)
 
 /**
  * Tells whether a tool call may still go on.

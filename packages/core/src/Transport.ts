@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import * as Cause from "effect/Cause"
+import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -145,10 +145,20 @@ export const tap: {
   const show = (direction: Tapped["direction"], frame: Pick<Tapped, "text" | "noise">) =>
     Effect.flatMap(Clock.currentTimeMillis, (at) => observe({ direction, at, ...frame }))
   return {
-    incoming: Stream.tap(self.incoming, (item) =>
-      show("in", item instanceof Frame.Noise ? { text: item.preview, noise: item.reason } : { text: JSON.stringify(item.value) })),
-    outgoing: Sink.mapInputArrayEffect(self.outgoing, (frames) =>
-      Effect.as(Effect.forEach(frames, (text) => show("out", { text }), { discard: true }), frames))
+    incoming: Stream.tap(
+      self.incoming,
+      (item) =>
+        show(
+          "in",
+          item instanceof Frame.Noise
+            ? { text: item.preview, noise: item.reason }
+            : { text: JSON.stringify(item.value) }
+        )
+    ),
+    outgoing: Sink.mapInputArrayEffect(
+      self.outgoing,
+      (frames) => Effect.as(Effect.forEach(frames, (text) => show("out", { text }), { discard: true }), frames)
+    )
   }
 })
 
@@ -166,8 +176,11 @@ export const layerTap: {
     self: Layer.Layer<Transport, E, R>,
     observe: (frame: Tapped) => Effect.Effect<void>
   ): Layer.Layer<Transport, E, R>
-} = dual(2, <E, R>(self: Layer.Layer<Transport, E, R>, observe: (frame: Tapped) => Effect.Effect<void>) =>
-  Layer.provide(Layer.effect(Transport)(Effect.map(Transport, tap(observe))), self))
+} = dual(
+  2,
+  <E, R>(self: Layer.Layer<Transport, E, R>, observe: (frame: Tapped) => Effect.Effect<void>) =>
+    Layer.provide(Layer.effect(Transport)(Effect.map(Transport, tap(observe))), self)
+)
 
 // =============================================================================
 // Stdio

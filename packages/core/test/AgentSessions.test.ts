@@ -394,13 +394,11 @@ describe("Starting an agent", () => {
   it.effect("H6 services that could not be built fail that request, release what they had, and are tried again", () =>
     Effect.gen(function*() {
       const log: Array<string> = []
-      const needed = Layer.effectDiscard(
-        Effect.acquireRelease(Effect.sync(() => log.push("acquired")), () => Effect.sync(() => log.push("released")))
-      )
-      const services = Layer.effect(Heavy)(Effect.suspend(() => {
+      const services = Layer.effect(Heavy)(Effect.gen(function*() {
+        yield* Effect.acquireRelease(Effect.sync(() => log.push("acquired")), () => Effect.sync(() => log.push("released")))
         const attempts = log.filter((entry) => entry === "acquired").length
-        return attempts < 3 ? Effect.fail("not yet") : Effect.succeed({ name: `attempt ${attempts}` })
-      })).pipe(Layer.provide(needed))
+        return attempts < 3 ? yield* Effect.fail("not yet") : { name: `attempt ${attempts}` }
+      }))
       const { newSession, peer } = yield* start({
         prompt: Effect.fnUntraced(function*(turn) {
           yield* turn.say((yield* Heavy).name)

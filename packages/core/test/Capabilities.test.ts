@@ -33,7 +33,10 @@ describe("capability gate", () => {
   it.effect("G1 a request that was advertised is served, and then bad params are -32602", () =>
     Effect.gen(function*() {
       const { peer } = yield* Wire.agent({ handlers, agentCapabilities: open })
-      yield* peer.send(Frames.request(1, "_test/gated", { number: 1 }), Frames.request(2, "_test/gated", { number: "bad" }))
+      yield* peer.send(
+        Frames.request(1, "_test/gated", { number: 1 }),
+        Frames.request(2, "_test/gated", { number: "bad" })
+      )
       yield* peer.find({ id: 1, result: {} })
       yield* peer.find({ id: 2, error: { code: -32602 } })
     }))

@@ -94,7 +94,9 @@ describe("what a client advertises", () => {
   it.effect("G5 is what it has handlers for, no more and no less", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* advertised(Layer.empty as Layer.Layer<any>), {})
-      assert.deepStrictEqual(yield* advertised(ClientMethods.handlers({ readTextFile })), { fs: { readTextFile: true } })
+      assert.deepStrictEqual(yield* advertised(ClientMethods.handlers({ readTextFile })), {
+        fs: { readTextFile: true }
+      })
       assert.deepStrictEqual(
         yield* advertised(Elicitation.layer({ form: () => Effect.succeed("cancel") })),
         { elicitation: { form: {} } }

@@ -1,6 +1,8 @@
-import * as AcpError from "@effect-acp/core/AcpError"
+import type * as AcpError from "@effect-acp/core/AcpError"
 import * as SessionState from "@effect-acp/core/SessionState"
 import * as TurnEvent from "@effect-acp/core/TurnEvent"
+import * as UnstableMethods from "@effect-acp/core/unstable/AgentMethods"
+import * as UnstableProtocol from "@effect-acp/core/unstable/Protocol"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope, Stream, SubscriptionRef } from "effect"
 import * as Support from "./support/client.ts"
@@ -68,6 +70,22 @@ describe("sessions that are created", () => {
       yield* peer.send(Frames.chunk("ghost", "x"))
       yield* peer.settle
       assert.deepStrictEqual(diagnostics, [{ _tag: "UnknownSession", sessionId: "ghost", method: "session/update" }])
+    }))
+
+  it.effect("O7 a session that is forked keeps what is told of it before the answer", () =>
+    Effect.gen(function*() {
+      const { client, peer } = yield* Support.start({
+        agentCapabilities: { sessionCapabilities: { fork: {} } },
+        protocol: UnstableProtocol.v1
+      })
+      const forking = yield* Effect.forkChild(
+        client.newSessionBy(UnstableMethods.forkSession, { cwd, sessionId: "original" })
+      )
+      const request = yield* peer.expect({ method: "session/fork", params: { sessionId: "original", cwd } })
+      yield* peer.send(commands("early", "fork"), Frames.result(request.id as number, { sessionId: "fork" }))
+      const session = yield* Fiber.join(forking)
+      assert.strictEqual(session.sessionId, "fork")
+      assert.deepStrictEqual((yield* SubscriptionRef.get(session.state)).commands.map(({ name }) => name), ["early"])
     }))
 
   it.effect("F039 the list of MCP servers is always written", () =>
@@ -266,7 +284,10 @@ describe("sessions that are listed, closed and deleted", () => {
         nextCursor
       })
       const some = yield* Effect.forkChild(Stream.runCollect(Stream.take(client.listSessions({ cwd }), 2)))
-      yield* peer.respond(yield* peer.expect({ method: "session/list", params: { cwd, cursor: undefined } }), page(["a", "b"], "2"))
+      yield* peer.respond(
+        yield* peer.expect({ method: "session/list", params: { cwd, cursor: undefined } }),
+        page(["a", "b"], "2")
+      )
       assert.deepStrictEqual((yield* Fiber.join(some)).map(({ sessionId }) => sessionId), ["a", "b"])
       yield* peer.expectNothing
 
@@ -356,7 +377,9 @@ describe("sessions that are listed, closed and deleted", () => {
       yield* right.peer.send(Frames.chunk("s1", "right"), Frames.result(prompt.id as number, Support.endTurn))
       assert.strictEqual((yield* Fiber.join(turn)).text, "right")
       const { timeline } = yield* SubscriptionRef.get(left.session.state)
-      assert.deepStrictEqual(timeline.map((entry) => entry._tag === "Message" && SessionState.messageText(entry)), ["left"])
+      assert.deepStrictEqual(timeline.map((entry) => entry._tag === "Message" && SessionState.messageText(entry)), [
+        "left"
+      ])
     }))
 
   it.effect("G4 what the agent did not advertise is refused before anything is written, by its capability", () =>

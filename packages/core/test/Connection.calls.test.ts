@@ -12,33 +12,44 @@ const { Frames } = Wire
 const history = Schema.Array(Schema.Literals(["answer", "error", "interrupt", "timeout", "garbled"]))
 
 describe("calls", () => {
-  it.effect.prop("C1 every call ends through one door and leaves nothing in any table", [history, Schema.Boolean], ([fates, closes]) =>
-    Effect.gen(function*() {
-      const { connection, peer } = yield* Wire.client()
-      const calls = yield* Effect.forEach(fates, (fate, value) => {
-        const call = connection.call(Wire.count, { from: value })
-        return Effect.forkChild(fate === "timeout" ? Effect.timeout(call, "1 second") : call)
-      })
-      const unanswered = yield* Effect.forkChild(connection.call(Wire.count, { from: -1 }))
-      const requests = yield* Effect.forEach([...fates, "last"], () => peer.expect({ method: "_test/count" }))
-      assert.strictEqual((yield* connection.counts).pendingCalls, fates.length + 1)
-      for (const [index, fate] of [...fates.entries()].reverse()) {
-        const id = requests[index].id as number
-        if (fate === "answer") yield* peer.send(Frames.result(id, { count: index }))
-        if (fate === "error") yield* peer.send(Frames.error(id, -32002))
-        if (fate === "garbled") yield* peer.send(Frames.result(id, { count: "x" }))
-        if (fate === "interrupt") yield* Fiber.interrupt(calls[index])
-      }
-      yield* TestClock.adjust("1 second")
-      for (const [index, fate] of fates.entries()) {
-        const exit = yield* Fiber.await(calls[index])
-        assert.strictEqual(doorOf(exit), fate)
-      }
-      assert.strictEqual((yield* connection.counts).pendingCalls, 1)
-      yield* closes ? peer.close : connection.close()
-      assert.strictEqual(doorOf(yield* Fiber.await(unanswered)), "end")
-      assert.deepStrictEqual(yield* connection.counts, { pendingCalls: 0, inFlight: 0, held: 0, lanes: 0, unwritten: 0 })
-    }).pipe(Effect.scoped), { arbitrary: { runs: 40 } })
+  it.effect.prop(
+    "C1 every call ends through one door and leaves nothing in any table",
+    [history, Schema.Boolean],
+    ([fates, closes]) =>
+      Effect.gen(function*() {
+        const { connection, peer } = yield* Wire.client()
+        const calls = yield* Effect.forEach(fates, (fate, value) => {
+          const call = connection.call(Wire.count, { from: value })
+          return Effect.forkChild(fate === "timeout" ? Effect.timeout(call, "1 second") : call)
+        })
+        const unanswered = yield* Effect.forkChild(connection.call(Wire.count, { from: -1 }))
+        const requests = yield* Effect.forEach([...fates, "last"], () => peer.expect({ method: "_test/count" }))
+        assert.strictEqual((yield* connection.counts).pendingCalls, fates.length + 1)
+        for (const [index, fate] of [...fates.entries()].toReversed()) {
+          const id = requests[index].id as number
+          if (fate === "answer") yield* peer.send(Frames.result(id, { count: index }))
+          if (fate === "error") yield* peer.send(Frames.error(id, -32002))
+          if (fate === "garbled") yield* peer.send(Frames.result(id, { count: "x" }))
+          if (fate === "interrupt") yield* Fiber.interrupt(calls[index])
+        }
+        yield* TestClock.adjust("1 second")
+        for (const [index, fate] of fates.entries()) {
+          const exit = yield* Fiber.await(calls[index])
+          assert.strictEqual(doorOf(exit), fate)
+        }
+        assert.strictEqual((yield* connection.counts).pendingCalls, 1)
+        yield* closes ? peer.close : connection.close()
+        assert.strictEqual(doorOf(yield* Fiber.await(unanswered)), "end")
+        assert.deepStrictEqual(yield* connection.counts, {
+          pendingCalls: 0,
+          inFlight: 0,
+          held: 0,
+          lanes: 0,
+          unwritten: 0
+        })
+      }).pipe(Effect.scoped),
+    { arbitrary: { runs: 40 } }
+  )
 
   it.effect("C1 answers find their calls in any order", () =>
     Effect.gen(function*() {
@@ -57,7 +68,10 @@ describe("calls", () => {
   it.effect("C2 the end of the connection fails every pending and every later call with one error and its cause", () =>
     Effect.gen(function*() {
       const { connection, peer } = yield* Wire.client()
-      const pending = yield* Effect.forEach([1, 2], (value) => Effect.forkChild(Effect.flip(connection.call(Wire.echo, { value }))))
+      const pending = yield* Effect.forEach(
+        [1, 2],
+        (value) => Effect.forkChild(Effect.flip(connection.call(Wire.echo, { value })))
+      )
       yield* peer.expect({})
       yield* peer.exit({ code: 3, stderr: "no such model: gpt-0\n" })
       const errors = yield* Effect.forEach(pending, Fiber.join)
@@ -73,7 +87,9 @@ describe("calls", () => {
 
   it.effect("C2 each way to end is told from the others", () =>
     Effect.gen(function*() {
-      const ends: ReadonlyArray<readonly [AcpError.CloseReason["_tag"], (subject: Wire.Subject) => Effect.Effect<void>]> = [
+      const ends: ReadonlyArray<
+        readonly [AcpError.CloseReason["_tag"], (subject: Wire.Subject) => Effect.Effect<void>]
+      > = [
         ["PeerClosed", ({ peer }) => peer.close],
         ["LocalClose", ({ connection }) => connection.close()],
         ["TransportFailed", ({ peer }) => peer.fail({ _tag: "TransportFailed", cause: new Error("ECONNRESET") })],
@@ -95,11 +111,14 @@ describe("calls", () => {
       const { connection, peer } = yield* Wire.client({ outgoingBudget: 1_000 })
       yield* peer.pauseReading
       const value = "x".repeat(2_000)
-      const calls = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(Effect.flip(connection.call(Wire.echo, { value }))))
+      const calls = yield* Effect.forEach([1, 2, 3], () =>
+        Effect.forkChild(Effect.flip(connection.call(Wire.echo, { value }))))
       yield* peer.settle
       assert.strictEqual((yield* connection.counts).pendingCalls, 1)
       yield* peer.exit({ code: 0 })
-      for (const call of calls) assert.strictEqual((yield* Fiber.join(call))._tag, "ConnectionClosed")
+      for (const call of calls) {
+        assert.strictEqual((yield* Fiber.join(call))._tag, "ConnectionClosed")
+      }
       yield* TestClock.adjust("10 seconds")
     }))
 
@@ -191,7 +210,9 @@ describe("calls", () => {
     Effect.gen(function*() {
       const { connection, peer } = yield* Wire.client()
       const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
-      const call = yield* Effect.forkChild(Effect.exit(connection.call(AgentMethods.newSession, { cwd: "/w", mcpServers: [] })))
+      const call = yield* Effect.forkChild(
+        Effect.exit(connection.call(AgentMethods.newSession, { cwd: "/w", mcpServers: [] }))
+      )
       const { id } = yield* peer.expect({})
       yield* peer.send(`{"jsonrpc":"2.0","id":${id as number},"result":{"sessionId":"s1","_meta":{"deep":${deep}}}}`)
       yield* Fiber.join(call)
@@ -290,7 +311,7 @@ describe("calls", () => {
         calls.push(call)
         if (level < depth - 1) yield* peer.send(Frames.request(`in-${level + 1}`, "_test/run", { value: level + 1 }))
       }
-      for (const call of calls.reverse()) yield* peer.respond(call, { value: "deep" })
+      for (const call of calls.toReversed()) yield* peer.respond(call, { value: "deep" })
       for (let level = 0; level < depth; level++) yield* peer.find({ id: `in-${level}`, result: { value: "deep" } })
     }))
 
@@ -358,7 +379,10 @@ describe("calls", () => {
 
   it.effect("C10 the bound is 1,000 by default", () =>
     Effect.gen(function*() {
-      const { connection, peer } = yield* Wire.agent({ handlers: Wire.handlers({ run: () => Effect.never }), allow: ["ShedRequest"] })
+      const { connection, peer } = yield* Wire.agent({
+        handlers: Wire.handlers({ run: () => Effect.never }),
+        allow: ["ShedRequest"]
+      })
       yield* peer.send(...Array.from({ length: 1_001 }, (_, id) => Frames.request(id, "_test/run")))
       yield* peer.expect({ id: 1_000, error: { message: "Server busy" } })
       assert.strictEqual((yield* connection.counts).inFlight, 1_000)

@@ -47,7 +47,10 @@ describe("cancellation", () => {
       const { connection, peer } = yield* Wire.client({ outgoingBudget: 100 })
       yield* peer.pauseReading
       const call = yield* Effect.forkChild(connection.call(Wire.echo, { value: "x".repeat(500) }))
-      const notes = yield* Effect.forEach([1, 2, 3], (value) => Effect.forkChild(connection.notify(Wire.note, { value })))
+      const notes = yield* Effect.forEach(
+        [1, 2, 3],
+        (value) => Effect.forkChild(connection.notify(Wire.note, { value }))
+      )
       yield* peer.settle
       yield* Fiber.interrupt(call)
       yield* peer.resumeReading
@@ -147,7 +150,10 @@ describe("cancellation", () => {
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const { peer } = yield* Wire.agent({
-        handlers: Wire.handlers({ run: (params) => Effect.as(Deferred.await(gate), params), echo: (params) => Effect.succeed(params) })
+        handlers: Wire.handlers({
+          run: (params) => Effect.as(Deferred.await(gate), params),
+          echo: (params) => Effect.succeed(params)
+        })
       })
       yield* peer.send(Frames.request(1, "_test/run", {}), Frames.request(7, "_test/echo", {}))
       yield* peer.expect({ id: 7 })
@@ -161,7 +167,10 @@ describe("cancellation", () => {
 
   it.effect("X2 cancelling a request frees its id and its place", () =>
     Effect.gen(function*() {
-      const { connection, peer } = yield* Wire.agent({ maxInFlight: 1, handlers: Wire.handlers({ run: () => Effect.never }) })
+      const { connection, peer } = yield* Wire.agent({
+        maxInFlight: 1,
+        handlers: Wire.handlers({ run: () => Effect.never })
+      })
       for (let n = 0; n < 20; n++) {
         yield* peer.send(Frames.request(1, "_test/run"), cancel(1))
         yield* peer.expect({ id: 1, error: { code: -32800 } })
@@ -172,7 +181,8 @@ describe("cancellation", () => {
   it.effect("X3 cancellation nests: the calls of a handler end with it, hop by hop", () =>
     Effect.gen(function*() {
       const { connection, peer } = yield* Wire.agent({
-        handlers: (self) => Wire.handlers({ run: () => Effect.orDie(self((connection) => connection.call(Wire.echo, {}))) })
+        handlers: (self) =>
+          Wire.handlers({ run: () => Effect.orDie(self((connection) => connection.call(Wire.echo, {}))) })
       })
       yield* peer.send(Frames.request("outer", "_test/run"))
       const { id } = yield* peer.expect({ method: "_test/echo" })
@@ -206,7 +216,9 @@ describe("cancellation", () => {
 
   it.effect("X2 a cancellation is served while every handler is blocked", () =>
     Effect.gen(function*() {
-      const { peer } = yield* Wire.agent({ handlers: Wire.handlers({ run: () => Effect.never, note: () => Effect.never }) })
+      const { peer } = yield* Wire.agent({
+        handlers: Wire.handlers({ run: () => Effect.never, note: () => Effect.never })
+      })
       yield* peer.send(
         ...Array.from({ length: 50 }, (_, id) => Frames.request(id, "_test/run")),
         ...Array.from({ length: 50 }, () => Frames.notification("_test/note", { sessionId: "s1" }))

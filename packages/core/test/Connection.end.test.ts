@@ -90,7 +90,10 @@ describe("the end of a connection", () => {
   it.effect("Z2 closing writes everything that was accepted before", () =>
     Effect.gen(function*() {
       const { connection, peer } = yield* Wire.client()
-      yield* Effect.forEach(Array.from({ length: 500 }, (_, n) => n), (value) => connection.notify(Wire.note, { value }))
+      yield* Effect.forEach(
+        Array.from({ length: 500 }, (_, n) => n),
+        (value) => connection.notify(Wire.note, { value })
+      )
       yield* connection.close()
       for (let value = 0; value < 500; value++) yield* peer.expect({ method: "_test/note", params: { value } })
       yield* peer.expectEnd
@@ -117,21 +120,22 @@ describe("the end of a connection", () => {
     Effect.gen(function*() {
       const finalized: Array<unknown> = []
       const { connection, peer } = yield* Wire.agent({
-        handlers: (self) => Wire.handlers({
-          run: ({ value }) =>
-            Effect.onInterrupt(Effect.never, () =>
-              Effect.andThen(
-                Effect.orDie(self((connection) => connection.notify(Wire.note, { value: "from a finalizer" }))),
+        handlers: (self) =>
+          Wire.handlers({
+            run: ({ value }) =>
+              Effect.onInterrupt(Effect.never, () =>
+                Effect.andThen(
+                  Effect.orDie(self((connection) => connection.notify(Wire.note, { value: "from a finalizer" }))),
+                  Effect.sync(() => {
+                    finalized.push(value)
+                  })
+                )),
+            note: () =>
+              Effect.onInterrupt(Effect.never, () =>
                 Effect.sync(() => {
-                  finalized.push(value)
-                })
-              )),
-          note: () =>
-            Effect.onInterrupt(Effect.never, () =>
-              Effect.sync(() => {
-                finalized.push("note")
-              }))
-        })
+                  finalized.push("note")
+                }))
+          })
       })
       yield* peer.send(
         Frames.request(1, "_test/run", { value: 1 }),
@@ -172,16 +176,20 @@ describe("the end of a connection", () => {
     Effect.gen(function*() {
       const { connection, peer } = yield* Wire.agent({
         drainGrace: "2 seconds",
-        handlers: (self) => Wire.handlers({
-          run: ({ value }) =>
-            Effect.sleep(value as number).pipe(
-              Effect.andThen(self((connection) => connection.notify(Wire.note, { value: "still at it" }))),
-              Effect.orDie,
-              Effect.as({ value })
-            )
-        })
+        handlers: (self) =>
+          Wire.handlers({
+            run: ({ value }) =>
+              Effect.sleep(value as number).pipe(
+                Effect.andThen(self((connection) => connection.notify(Wire.note, { value: "still at it" }))),
+                Effect.orDie,
+                Effect.as({ value })
+              )
+          })
       })
-      yield* peer.send(Frames.request(1, "_test/run", { value: 1_000 }), Frames.request(2, "_test/run", { value: 9_000 }))
+      yield* peer.send(
+        Frames.request(1, "_test/run", { value: 1_000 }),
+        Frames.request(2, "_test/run", { value: 9_000 })
+      )
       yield* peer.close
       yield* peer.settle
       yield* TestClock.adjust("1 second")

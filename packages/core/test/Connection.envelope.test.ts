@@ -33,20 +33,27 @@ const ids = Schema.Array(Schema.Union([
 ]))
 
 describe("ids and answers", () => {
-  it.effect.prop("E2 ids of the peer are echoed with type and value, all in flight at once", [ids], ([drawn]) =>
-    Effect.gen(function*() {
-      const { gate, layer } = yield* held
-      const { peer } = yield* Wire.agent({ handlers: layer })
-      const distinct = [...new Set<string | number>(drawn)].filter((id) => Number.isSafeInteger(id) || typeof id === "string")
-      yield* peer.send(...distinct.map((id) => Frames.request(id, "_test/run", { value: [id, typeof id] })))
-      yield* peer.expectNothing
-      yield* Deferred.succeed(gate, undefined)
-      for (const id of distinct) {
-        const { result } = yield* peer.find((frame) => Object.is(frame.id, id === 0 ? 0 : id))
-        assert.deepStrictEqual(result, { value: [id === 0 ? 0 : id, typeof id] })
-      }
-      yield* peer.expectNothing
-    }).pipe(Effect.scoped), { arbitrary: { runs: 30 } })
+  it.effect.prop(
+    "E2 ids of the peer are echoed with type and value, all in flight at once",
+    [ids],
+    ([drawn]) =>
+      Effect.gen(function*() {
+        const { gate, layer } = yield* held
+        const { peer } = yield* Wire.agent({ handlers: layer })
+        const distinct = [...new Set<string | number>(drawn)].filter((id) =>
+          Number.isSafeInteger(id) || typeof id === "string"
+        )
+        yield* peer.send(...distinct.map((id) => Frames.request(id, "_test/run", { value: [id, typeof id] })))
+        yield* peer.expectNothing
+        yield* Deferred.succeed(gate, undefined)
+        for (const id of distinct) {
+          const { result } = yield* peer.find((frame) => Object.is(frame.id, id === 0 ? 0 : id))
+          assert.deepStrictEqual(result, { value: [id === 0 ? 0 : id, typeof id] })
+        }
+        yield* peer.expectNothing
+      }).pipe(Effect.scoped),
+    { arbitrary: { runs: 30 } }
+  )
 
   it.effect("E2 our ids and the peer's are two spaces: the same number in both directions disturbs neither", () =>
     Effect.gen(function*() {
@@ -198,7 +205,9 @@ describe("ids and answers", () => {
 
   it.effect("E9 a notification's name as a request is unknown, a request's name as a notification a diagnostic", () =>
     Effect.gen(function*() {
-      const { peer, sentinel } = yield* Wire.agent({ handlers: Wire.handlers({ note: () => Effect.die("must not run") }) })
+      const { peer, sentinel } = yield* Wire.agent({
+        handlers: Wire.handlers({ note: () => Effect.die("must not run") })
+      })
       yield* peer.send(Frames.request(1, "_test/note", {}))
       yield* peer.expect({ id: 1, error: { code: -32601 } })
       yield* peer.send(Frames.notification("session/new", { cwd: "/w", mcpServers: [] }))

@@ -52,7 +52,11 @@ describe("traffic", () => {
       const { peer } = yield* Wire.client({
         handlers: (self) =>
           Wire.handlers({
-            note: () => Effect.andThen(Effect.orDie(self((connection) => connection.call(Wire.echo, {}))), Deferred.succeed(done, "done"))
+            note: () =>
+              Effect.andThen(
+                Effect.orDie(self((connection) => connection.call(Wire.echo, {}))),
+                Deferred.succeed(done, "done")
+              )
           })
       })
       yield* peer.send(note(1))
@@ -97,7 +101,13 @@ describe("traffic", () => {
             )
         })
       })
-      yield* peer.send(note("a1", "slow"), note("b1", "fast"), note("a2", "slow"), note("b2", "fast"), note("b3", "fast"))
+      yield* peer.send(
+        note("a1", "slow"),
+        note("b1", "fast"),
+        note("a2", "slow"),
+        note("b2", "fast"),
+        note("b3", "fast")
+      )
       yield* peer.settle
       assert.deepStrictEqual(handled, ["b1", "b2", "b3"])
       yield* TestClock.adjust("2 seconds")
@@ -220,10 +230,18 @@ describe("traffic", () => {
           const call = state > 0 ? yield* Effect.forkChild(Effect.exit(connection.call(Wire.echo, {}))) : undefined
           if (state > 1) yield* Wire.ScriptedPeer.settle
           if (state > 2) yield* connection.notify(Wire.note, {})
-          yield* memory ? Effect.scoped(Effect.provideService(endOf(right), Transport.Transport, right)) : scripted.close
+          yield* memory
+            ? Effect.scoped(Effect.provideService(endOf(right), Transport.Transport, right))
+            : scripted.close
           yield* connection.closed
           if (call !== undefined) assert.isTrue(Exit.isFailure(yield* Fiber.join(call)))
-          assert.deepStrictEqual(yield* connection.counts, { pendingCalls: 0, inFlight: 0, held: 0, lanes: 0, unwritten: 0 })
+          assert.deepStrictEqual(yield* connection.counts, {
+            pendingCalls: 0,
+            inFlight: 0,
+            held: 0,
+            lanes: 0,
+            unwritten: 0
+          })
           yield* Scope.close(scope, Exit.void)
         }
       }

@@ -9,9 +9,13 @@ describe("writing", () => {
     Effect.gen(function*() {
       const { connection, peer } = yield* Wire.client({ handlers: Wire.echoHandler })
       const text = (n: number) => `${n}:${"x\u2028\n".repeat(30_000)}`
-      yield* Effect.forEach(Array.from({ length: 50 }, (_, n) => n), (n) => connection.notify(Wire.note, { value: text(n) }), {
-        concurrency: "unbounded"
-      })
+      yield* Effect.forEach(
+        Array.from({ length: 50 }, (_, n) => n),
+        (n) => connection.notify(Wire.note, { value: text(n) }),
+        {
+          concurrency: "unbounded"
+        }
+      )
       for (let n = 0; n < 50; n++) {
         const { params } = yield* peer.expect({ method: "_test/note" })
         assert.strictEqual((params as { readonly value: string }).value, text(n))
@@ -40,11 +44,17 @@ describe("writing", () => {
       yield* peer.pauseReading
       let sent = 0
       const sender = yield* Effect.forkChild(
-        Effect.forEach(Array.from({ length: 1_000 }, (_, n) => n), (value) =>
-          Effect.tap(connection.notify(Wire.note, { value: `${value}${"x".repeat(1_000)}` }), () =>
-            Effect.sync(() => {
-              sent++
-            })))
+        Effect.forEach(
+          Array.from({ length: 1_000 }, (_, n) => n),
+          (value) =>
+            Effect.tap(
+              connection.notify(Wire.note, { value: `${value}${"x".repeat(1_000)}` }),
+              () =>
+                Effect.sync(() => {
+                  sent++
+                })
+            )
+        )
       )
       yield* peer.settle
       assert.isBelow(sent, 30)
@@ -61,7 +71,9 @@ describe("writing", () => {
       const { connection, peer, sentinel } = yield* Wire.agent({
         outgoingBudget: 10_000,
         maxInFlight: 20,
-        handlers: Wire.handlers({ run: ({ value }) => Effect.succeed({ value: `${String(value)}${"x".repeat(5_000)}` }) })
+        handlers: Wire.handlers({
+          run: ({ value }) => Effect.succeed({ value: `${String(value)}${"x".repeat(5_000)}` })
+        })
       })
       yield* sentinel.allow("ShedRequest")
       yield* peer.pauseReading

@@ -1,6 +1,6 @@
+import { Frames } from "@effect-acp/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Queue, Schema, Stream } from "effect"
-import { Frames } from "@effect-acp/testing"
 import * as Delivery from "../src/internal/delivery.js"
 import * as Turns from "./support/turns.ts"
 import * as Wire from "./support/wire.ts"
@@ -10,7 +10,8 @@ const { chunk } = Frames
 const texts = Schema.Array(Schema.String.check(Schema.isMinLength(1)))
 const places = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100_000 })))
 
-const lines = (messages: ReadonlyArray<Frames.Json>) => messages.map((message) => `${JSON.stringify(message)}\n`).join("")
+const lines = (messages: ReadonlyArray<Frames.Json>) =>
+  messages.map((message) => `${JSON.stringify(message)}\n`).join("")
 
 describe("delivery", () => {
   it.effect.prop(
@@ -264,7 +265,9 @@ describe("delivery", () => {
   it.effect("O9 a subscriber that falls behind fails alone", () =>
     Effect.gen(function*() {
       const { peer, session } = yield* Turns.session({ backlogUpdates: 10 })
-      const slow = yield* Effect.forkChild(Stream.runForEach(session.updates, () => Effect.never), { startImmediately: true })
+      const slow = yield* Effect.forkChild(Stream.runForEach(session.updates, () => Effect.never), {
+        startImmediately: true
+      })
       const quick = yield* Effect.forkChild(Stream.runCollect(session.updates), { startImmediately: true })
       for (let n = 0; n < 100; n++) {
         yield* peer.send(chunk("s1", `${n}`))

@@ -89,7 +89,7 @@ describe("handshake", () => {
       yield* peer.find({ id: 1 })
       yield* peer.find({ id: 3 })
       yield* peer.settle
-      assert.deepStrictEqual([...order].sort(), [1, 2, 3, 4])
+      assert.deepStrictEqual(order.toSorted(), [1, 2, 3, 4])
       assert.deepStrictEqual(order.filter((value) => value === 1 || value === 3), [1, 3])
       assert.deepStrictEqual(order.filter((value) => value === 2 || value === 4), [2, 4])
       assert.strictEqual((yield* connection.counts).held, 0)
@@ -201,7 +201,13 @@ describe("handshake", () => {
       yield* peer.expect({ id: 0, error: { code: -32800 } })
       yield* peer.find({ id: 1, error: {} })
       yield* peer.expectEnd
-      assert.deepStrictEqual(yield* connection.counts, { pendingCalls: 0, inFlight: 0, held: 0, lanes: 0, unwritten: 0 })
+      assert.deepStrictEqual(yield* connection.counts, {
+        pendingCalls: 0,
+        inFlight: 0,
+        held: 0,
+        lanes: 0,
+        unwritten: 0
+      })
     }))
 
   it.effect("H5 a client that is answered with a version it does not speak fails with both, and closes", () =>
@@ -251,7 +257,9 @@ describe("handshake", () => {
   it.effect("G5 what handlers are provided for is advertised, on either side, and nothing else", () =>
     Effect.gen(function*() {
       const peer = yield* Wire.ScriptedPeer.make
-      yield* Effect.forkChild(connect(peer, ClientMethods.handlers({ readTextFile: () => Effect.succeed({ content: "" }) })))
+      yield* Effect.forkChild(
+        connect(peer, ClientMethods.handlers({ readTextFile: () => Effect.succeed({ content: "" }) }))
+      )
       const { params } = yield* peer.expect({ method: "initialize" })
       const { clientCapabilities } = params as { readonly clientCapabilities: Wire.Frames.Json }
       assert.deepStrictEqual(clientCapabilities.fs, { readTextFile: true })
@@ -268,7 +276,11 @@ describe("handshake", () => {
 })
 
 const connect = (peer: Wire.ScriptedPeer.ScriptedPeer, handlers: Layer.Layer<any> = Layer.empty as Layer.Layer<any>) =>
-  Effect.provide(Client.make({ clientInfo: { name: "test", version: "0.0.0" } }), [Permission.layerDeny, peer.layer, handlers])
+  Effect.provide(Client.make({ clientInfo: { name: "test", version: "0.0.0" } }), [
+    Permission.layerDeny,
+    peer.layer,
+    handlers
+  ])
 
 const agentPeer = Effect.fnUntraced(function*(
   handlers: Layer.Layer<any> = Layer.empty as Layer.Layer<any>

@@ -29,10 +29,14 @@ const expected = (frame: typeof envelope.Type): string => {
 }
 
 describe("envelope", () => {
-  it.effect.prop("E1 what a message is follows from the members that are there", [envelope], ([frame]) =>
-    Effect.sync(() => {
-      assert.strictEqual(JsonRpc.classify(frame)._tag, expected(frame))
-    }))
+  it.effect.prop(
+    "E1 what a message is follows from the members that are there",
+    [envelope],
+    ([frame]) =>
+      Effect.sync(() => {
+        assert.strictEqual(JsonRpc.classify(frame)._tag, expected(frame))
+      })
+  )
 
   it("E1 a method makes a request of an object that has a result as well", () => {
     const both = JsonRpc.classify({ jsonrpc: "2.0", id: 3, method: "m", result: {} })
@@ -41,7 +45,10 @@ describe("envelope", () => {
 
   it("E1 a null error beside a result is a success, a null result beside an error a failure", () => {
     assert.strictEqual(JsonRpc.classify({ jsonrpc: "2.0", id: 1, result: {}, error: null })._tag, "Success")
-    assert.strictEqual(JsonRpc.classify({ jsonrpc: "2.0", id: 1, result: null, error: { code: 1, message: "" } })._tag, "Failure")
+    assert.strictEqual(
+      JsonRpc.classify({ jsonrpc: "2.0", id: 1, result: null, error: { code: 1, message: "" } })._tag,
+      "Failure"
+    )
     assert.strictEqual(JsonRpc.classify({ jsonrpc: "2.0", id: 1, result: null })._tag, "Success")
   })
 
@@ -51,7 +58,10 @@ describe("envelope", () => {
   })
 
   it("E1 the names of an object's prototype are no members", () => {
-    assert.strictEqual(JsonRpc.classify(JSON.parse("{\"jsonrpc\":\"2.0\",\"__proto__\":{\"method\":\"m\"}}"))._tag, "Malformed")
+    assert.strictEqual(
+      JsonRpc.classify(JSON.parse("{\"jsonrpc\":\"2.0\",\"__proto__\":{\"method\":\"m\"}}"))._tag,
+      "Malformed"
+    )
     assert.isUndefined(JsonRpc.member({}, "constructor"))
   })
 
@@ -73,11 +83,13 @@ describe("envelope", () => {
   })
 
   it("F6 line separators of Unicode are escaped wherever they stand", () => {
-    for (const text of [
-      JsonRpc.success("a\u2028", JsonRpc.stringifyUnsafe({ "k\u2029": "v\u2028" })),
-      JsonRpc.failure("\u2028", { code: 1, message: "\u2029", data: ["\u2028"] }),
-      JsonRpc.request(1, "m", JsonRpc.stringifyUnsafe({ t: "\u2028\u2029\n\r" }))
-    ]) {
+    for (
+      const text of [
+        JsonRpc.success("a\u2028", JsonRpc.stringifyUnsafe({ "k\u2029": "v\u2028" })),
+        JsonRpc.failure("\u2028", { code: 1, message: "\u2029", data: ["\u2028"] }),
+        JsonRpc.request(1, "m", JsonRpc.stringifyUnsafe({ t: "\u2028\u2029\n\r" }))
+      ]
+    ) {
       assert.notMatch(text, /[\n\r\u2028\u2029]/)
     }
     assert.deepStrictEqual(JSON.parse(JsonRpc.stringifyUnsafe({ t: "\u2028\n" })), { t: "\u2028\n" })

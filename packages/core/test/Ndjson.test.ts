@@ -1,4 +1,4 @@
-import { type Incoming, Frame, Noise } from "@effect-acp/core/Frame"
+import { Frame, type Incoming, Noise } from "@effect-acp/core/Frame"
 import * as Ndjson from "@effect-acp/core/Ndjson"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
@@ -95,7 +95,10 @@ describe("frames", () => {
     for (const end of ["\n", "\r\n"]) {
       for (const chunk of [1, 7, 1_000]) {
         const bytes = Wire.bytesOf(`${line(100)}${end}${line(101)}${end}{"a":1}${end}`)
-        const chunks = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, n) => bytes.slice(n * chunk, (n + 1) * chunk))
+        const chunks = Array.from(
+          { length: Math.ceil(bytes.length / chunk) },
+          (_, n) => bytes.slice(n * chunk, (n + 1) * chunk)
+        )
         const [exact, over, next, ...rest] = decode(chunks, 100)
         assert.instanceOf(exact, Frame)
         assert.instanceOf(over, Noise)
@@ -135,9 +138,18 @@ describe("frames", () => {
       assert.instanceOf(noise, Noise)
       return noise instanceof Noise ? noise.envelope : undefined
     }
-    assert.deepStrictEqual(envelopeOf("{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"t\":\""), { kind: "response", id: 4 })
-    assert.deepStrictEqual(envelopeOf("{ \"id\" : \"a\\\"b\" , \"error\" : {\"message\":\""), { kind: "response", id: "a\"b" })
-    assert.deepStrictEqual(envelopeOf("{\"method\":\"fs/read\",\"id\":0,\"params\":{\"t\":\""), { kind: "request", id: 0 })
+    assert.deepStrictEqual(envelopeOf("{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"t\":\""), {
+      kind: "response",
+      id: 4
+    })
+    assert.deepStrictEqual(envelopeOf("{ \"id\" : \"a\\\"b\" , \"error\" : {\"message\":\""), {
+      kind: "response",
+      id: "a\"b"
+    })
+    assert.deepStrictEqual(envelopeOf("{\"method\":\"fs/read\",\"id\":0,\"params\":{\"t\":\""), {
+      kind: "request",
+      id: 0
+    })
     assert.deepStrictEqual(
       envelopeOf("{\"params\":{\"id\":9,\"a\":[1,{\"result\":2}]},\"id\":-1,\"method\":\""),
       { kind: "request", id: -1 }
@@ -151,7 +163,8 @@ describe("frames", () => {
 
   it("F4 a line that is no JSON object is noise with its first bytes and its length", () => {
     const noise = (bytes: Uint8Array) => decode([Wire.concatBytes(bytes, Wire.bytesOf("\n{\"a\":1}\n"))])
-    const reasons = (text: string) => noise(Wire.bytesOf(text)).map((item) => item instanceof Noise ? item.reason : "frame")
+    const reasons = (text: string) =>
+      noise(Wire.bytesOf(text)).map((item) => item instanceof Noise ? item.reason : "frame")
     assert.deepStrictEqual(reasons("[agent] starting"), ["NotJson", "frame"])
     assert.deepStrictEqual(reasons("42"), ["NotAnObject", "frame"])
     assert.deepStrictEqual(reasons("null"), ["NotAnObject", "frame"])
@@ -159,26 +172,38 @@ describe("frames", () => {
     assert.deepStrictEqual(reasons("[]"), ["Batch", "frame"])
     assert.deepStrictEqual(reasons("\ufeff{\"later\":true}").length, 2)
     const [bad, good] = noise(Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d))
-    assert.deepStrictEqual(bad instanceof Noise && { reason: bad.reason, size: bad.size }, { reason: "NotUtf8", size: 5 })
+    assert.deepStrictEqual(bad instanceof Noise && { reason: bad.reason, size: bad.size }, {
+      reason: "NotUtf8",
+      size: 5
+    })
     assert.instanceOf(good, Frame)
     const [long] = decodeText(`${"é".repeat(10_000)}\n`)
-    assert.isTrue(long instanceof Noise && long.size === 20_000 && long.preview.length <= 200 && long.preview.startsWith("é"))
+    assert.isTrue(
+      long instanceof Noise && long.size === 20_000 && long.preview.length <= 200 && long.preview.startsWith("é")
+    )
   })
 
-  it.effect.prop("F4 a line is a frame or noise exactly as JSON says", [Schema.Json, Schema.String], ([value, text]) =>
-    Effect.sync(() => {
-      const json = JSON.stringify(value)
-      const candidates = [json, ` ${json} `, text, `${json}${text}`, `${text}${json}`, `[${text}`, `-${json}`]
-      for (const candidate of candidates.filter((line) => !/[\n\r]/.test(line) && line.trim() !== "")) {
-        const [item] = decodeText(candidate)
-        assert.strictEqual(item instanceof Noise ? item.reason : "frame", reasonOf(candidate), candidate)
-      }
-    }))
+  it.effect.prop(
+    "F4 a line is a frame or noise exactly as JSON says",
+    [Schema.Json, Schema.String],
+    ([value, text]) =>
+      Effect.sync(() => {
+        const json = JSON.stringify(value)
+        const candidates = [json, ` ${json} `, text, `${json}${text}`, `${text}${json}`, `[${text}`, `-${json}`]
+        for (const candidate of candidates.filter((line) => !/[\n\r]/.test(line) && line.trim() !== "")) {
+          const [item] = decodeText(candidate)
+          assert.strictEqual(item instanceof Noise ? item.reason : "frame", reasonOf(candidate), candidate)
+        }
+      })
+  )
 
   it("F5 the cost of a line is linear in its bytes, whatever the chunks", () => {
     const cost = (size: number, chunk: number) => {
       const bytes = Wire.bytesOf(`{"t":"${"x".repeat(size)}"}\n`)
-      const chunks = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, n) => bytes.subarray(n * chunk, (n + 1) * chunk))
+      const chunks = Array.from(
+        { length: Math.ceil(bytes.length / chunk) },
+        (_, n) => bytes.subarray(n * chunk, (n + 1) * chunk)
+      )
       const runs = Array.from({ length: 3 }, () => {
         const start = performance.now()
         assert.strictEqual(decode(chunks).length, 1)

@@ -2,9 +2,9 @@ import * as AcpError from "@effect-acp/core/AcpError"
 import type * as Connection from "@effect-acp/core/Connection"
 import * as Metrics from "@effect-acp/core/Metrics"
 import * as Transport from "@effect-acp/core/Transport"
+import { Recording } from "@effect-acp/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Metric, Option, Tracer } from "effect"
-import { Recording } from "@effect-acp/testing"
 import * as Turns from "./support/turns.ts"
 import * as Wire from "./support/wire.ts"
 
@@ -35,7 +35,9 @@ describe("to be seen", () => {
       const { named, provide } = makeTracer()
       const { connection, peer } = yield* Wire.client()
       const call = (value: string) =>
-        Effect.forkChild(provide(Effect.withSpan(connection.call(Wire.echo, { sessionId: "s1", value, _meta: { mine: 1 } }), "outer")))
+        Effect.forkChild(
+          provide(Effect.withSpan(connection.call(Wire.echo, { sessionId: "s1", value, _meta: { mine: 1 } }), "outer"))
+        )
       const answered = yield* call("a")
       const request = yield* peer.expect({ method: "_test/echo", params: { value: "a" } })
       const span = named("_test/echo")
@@ -86,7 +88,10 @@ describe("to be seen", () => {
       const { named, provide } = makeTracer()
       const { peer } = yield* provide(Wire.agent({
         handlers: (self) =>
-          Wire.handlers({ run: () => Effect.orDie(self((connection) => connection.call(Wire.echo, {}))), note: () => Effect.void })
+          Wire.handlers({
+            run: () => Effect.orDie(self((connection) => connection.call(Wire.echo, {}))),
+            note: () => Effect.void
+          })
       }))
       const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
       yield* peer.send(Frames.request(1, "_test/run", { sessionId: "s1", _meta: { traceparent } }))
@@ -108,7 +113,9 @@ describe("to be seen", () => {
   it.effect("V1 a traceparent that is none starts a trace of its own, and one that the caller set stays", () =>
     Effect.gen(function*() {
       const { named, provide } = makeTracer()
-      const { connection, peer } = yield* provide(Wire.agent({ handlers: Wire.handlers({ run: () => Effect.fail(failure) }) }))
+      const { connection, peer } = yield* provide(
+        Wire.agent({ handlers: Wire.handlers({ run: () => Effect.fail(failure) }) })
+      )
       yield* peer.send(Frames.request(1, "_test/run", { _meta: { traceparent: "nonsense" } }))
       yield* peer.expect({ id: 1, error: {} })
       assert.isTrue(Option.isNone(named("_test/run").parent))
@@ -146,18 +153,30 @@ describe("to be seen", () => {
         handlers: Wire.handlers({ run: () => Effect.never, echo: (params) => Effect.succeed(params) }),
         allow: ["Noise", "ShedRequest"]
       })
-      yield* peer.send(Frames.request(1, "_test/run"), Frames.request(2, "_test/run"), "noise", Frames.notification("_x/y"))
+      yield* peer.send(
+        Frames.request(1, "_test/run"),
+        Frames.request(2, "_test/run"),
+        "noise",
+        Frames.notification("_x/y")
+      )
       const call = yield* Effect.forkChild(connection.call(Wire.echo, {}))
       const { id } = yield* peer.find({ method: "_test/echo" })
       assert.strictEqual((yield* Metric.value(Metrics.callsInFlight)).value, 1)
       assert.strictEqual((yield* Metric.value(Metrics.requestsInFlight)).value, 1)
       yield* Fiber.interrupt(call)
-      yield* peer.send(Frames.result(id as number, {}), Frames.result("other", {}), Frames.notification("$/cancel_request", { requestId: 1 }))
+      yield* peer.send(
+        Frames.result(id as number, {}),
+        Frames.result("other", {}),
+        Frames.notification("$/cancel_request", { requestId: 1 })
+      )
       yield* peer.find({ id: 1 })
       const counted = (kind: string) =>
         Effect.map(Metric.value(Metric.withAttributes(Metrics.diagnostics, { kind })), ({ count }) => count)
       assert.deepStrictEqual(
-        yield* Effect.forEach(["Noise", "ShedRequest", "UnknownNotification", "LateResponse", "OrphanResponse"], counted),
+        yield* Effect.forEach(
+          ["Noise", "ShedRequest", "UnknownNotification", "LateResponse", "OrphanResponse"],
+          counted
+        ),
         [1, 1, 1, 1, 1]
       )
       assert.strictEqual((yield* Metric.value(Metrics.callsInFlight)).value, 0)
@@ -185,7 +204,12 @@ describe("to be seen", () => {
       const { peer, session } = yield* Turns.session()
       const turn = yield* Turns.runTurn(session.prompt("go"))
       const prompt = yield* peer.expect({ method: "session/prompt" })
-      yield* peer.send(Frames.chunk("s1", "1"), Frames.chunk("s1", "2"), Turns.endTurn(prompt), Frames.chunk("s1", "late"))
+      yield* peer.send(
+        Frames.chunk("s1", "1"),
+        Frames.chunk("s1", "2"),
+        Turns.endTurn(prompt),
+        Frames.chunk("s1", "late")
+      )
       yield* Fiber.join(turn)
       yield* peer.settle
       assert.deepStrictEqual(yield* decisions, [turnBefore + 2, heldBefore + 1])
@@ -200,10 +224,21 @@ describe("to be seen", () => {
         Effect.sync(() => {
           seen.push(frame)
         }))
-      yield* Wire.agent({ peer: { ...peer, layer: Layer.succeed(Transport.Transport, transport) }, handlers: Wire.echoHandler, allow: ["Noise"] })
+      yield* Wire.agent({
+        peer: { ...peer, layer: Layer.succeed(Transport.Transport, transport) },
+        handlers: Wire.echoHandler,
+        allow: ["Noise"]
+      })
       yield* peer.send(Frames.request(1, "_test/echo", { value: "π" }), "noise")
       yield* peer.find({ error: {} })
-      assert.deepStrictEqual(seen.map(({ direction, noise }) => noise ?? direction), ["in", "out", "in", "NotJson", "out", "out"])
+      assert.deepStrictEqual(seen.map(({ direction, noise }) => noise ?? direction), [
+        "in",
+        "out",
+        "in",
+        "NotJson",
+        "out",
+        "out"
+      ])
       assert.deepStrictEqual(
         seen.filter(({ direction }) => direction === "out").map(({ text }) => text),
         [...(yield* peer.lines)]

@@ -126,7 +126,9 @@ describe("a client that is asked", () => {
       const ghost = SchemaPermission.allowOnce("ghost", "Ghost")
       const { diagnostics, peer } = yield* Support.withSession({
         services: Permission.layer(({ toolCall }) =>
-          Effect.succeed(toolCall.toolCallId === "ghost" ? ghost : toolCall.toolCallId === "always" ? allowAlways : rejectOnce)
+          Effect.succeed(
+            toolCall.toolCallId === "ghost" ? ghost : toolCall.toolCallId === "always" ? allowAlways : rejectOnce
+          )
         )
       })
       yield* peer.send(ask("1", { toolCall: { toolCallId: "ghost" } }))
@@ -180,7 +182,11 @@ describe("a client that is asked", () => {
       const { peer, session } = yield* Support.withSession({ services: Permission.layer(queue.policy) })
       const turn = yield* Effect.forkChild(Stream.runCollect(session.prompt("go")))
       const prompt = yield* peer.expect({ method: "session/prompt" })
-      yield* peer.send(ask("1"), ask("2", { toolCall: { toolCallId: "t2" } }), ask("3", { toolCall: { toolCallId: "t3" } }))
+      yield* peer.send(
+        ask("1"),
+        ask("2", { toolCall: { toolCallId: "t2" } }),
+        ask("3", { toolCall: { toolCallId: "t3" } })
+      )
       yield* peer.settle
       const open = yield* SubscriptionRef.get(queue.open)
       assert.deepStrictEqual(open.map(({ request }) => request.toolCall.toolCallId), ["t1", "t2", "t3"])

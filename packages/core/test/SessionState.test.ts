@@ -1,11 +1,11 @@
-import * as SessionState from "@effect-acp/core/SessionState"
 import * as Content from "@effect-acp/core/schema/Content"
 import * as SessionUpdate from "@effect-acp/core/schema/SessionUpdate"
+import * as SessionState from "@effect-acp/core/SessionState"
 import * as TurnEvent from "@effect-acp/core/TurnEvent"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream, SubscriptionRef } from "effect"
-import { transcript } from "./support/transcript.ts"
 import * as Support from "./support/client.ts"
+import { transcript } from "./support/transcript.ts"
 
 const { Frames, cwd } = Support
 
@@ -111,11 +111,14 @@ describe("tool calls", () => {
       SessionUpdate.toolCallUpdate({ toolCallId: "t", status: "in_progress", locations: [{ path: "/a" }] })
     )
     assert.deepStrictEqual(render(early), ["t (other) in_progress"])
-    const late = SessionState.reduceAll(early, [
-      SessionUpdate.toolCall({ toolCallId: "t", title: "Read a", kind: "read" }),
-      SessionUpdate.toolCallUpdate({ toolCallId: "t", title: null, kind: null, status: null, rawInput: null }),
-      SessionUpdate.toolCallUpdate({ toolCallId: "t", locations: [{ path: "/b" }], rawOutput: { lines: 1 } })
-    ].map(asEvent))
+    const late = SessionState.reduceAll(
+      early,
+      [
+        SessionUpdate.toolCall({ toolCallId: "t", title: "Read a", kind: "read" }),
+        SessionUpdate.toolCallUpdate({ toolCallId: "t", title: null, kind: null, status: null, rawInput: null }),
+        SessionUpdate.toolCallUpdate({ toolCallId: "t", locations: [{ path: "/b" }], rawOutput: { lines: 1 } })
+      ].map(asEvent)
+    )
     assert.deepStrictEqual(SessionState.toolCalls(late), [{
       _tag: "ToolCall",
       toolCallId: "t",
@@ -148,7 +151,9 @@ describe("tool calls", () => {
       "T (other) unfinished",
       "D (other) completed"
     ])
-    assert.deepStrictEqual(render(fold(started("x"), call, { _tag: "TurnCancelled" })).slice(1), ["T (other) cancelled"])
+    assert.deepStrictEqual(render(fold(started("x"), call, { _tag: "TurnCancelled" })).slice(1), [
+      "T (other) cancelled"
+    ])
     const cancelled: SessionState.Event = { _tag: "TurnEnded", stopReason: "cancelled" }
     assert.deepStrictEqual(render(fold(started("x"), call, cancelled)).slice(1), ["T (other) cancelled"])
     assert.deepStrictEqual(render(fold(started("x"), call, cancelled, late)).slice(1), ["T (other) completed"])
@@ -264,19 +269,37 @@ describe("the state of a session", () => {
     Effect.gen(function*() {
       const { peer, session } = yield* Support.withSession()
       const seen: Array<string> = []
-      const turn = yield* Effect.forkChild(Stream.runForEach(session.prompt("go"), (event) =>
-        Effect.map(SubscriptionRef.get(session.state), (state) => {
-          const last = state.timeline.at(-1)
-          const text = last?._tag === "Message" ? SessionState.messageText(last) : ""
-          const given = event._tag === "Update" ? TurnEvent.messageText(event.update) ?? "" : "3"
-          seen.push(`${event._tag} ${text.includes(given)} ${state.activity}`)
-        })))
+      const turn = yield* Effect.forkChild(
+        Stream.runForEach(session.prompt("go"), (event) =>
+          Effect.map(SubscriptionRef.get(session.state), (state) => {
+            const last = state.timeline.at(-1)
+            const text = last?._tag === "Message" ? SessionState.messageText(last) : ""
+            const given = event._tag === "Update" ? TurnEvent.messageText(event.update) ?? "" : "3"
+            seen.push(`${event._tag} ${text.includes(given)} ${state.activity}`)
+          }))
+      )
       const request = yield* peer.expect({ method: "session/prompt" })
       yield* peer.send(Frames.chunk("s1", "1"))
       yield* peer.settle
-      yield* peer.send(Frames.chunk("s1", "2"), Frames.chunk("s1", "3"), Frames.result(request.id as number, Support.endTurn))
+      yield* peer.send(
+        Frames.chunk("s1", "2"),
+        Frames.chunk("s1", "3"),
+        Frames.result(request.id as number, Support.endTurn)
+      )
       yield* Fiber.join(turn)
       assert.deepStrictEqual(seen, ["Update true running", "Update true idle", "Update true idle", "End true idle"])
+    }))
+
+  it.effect("keeps no more than the last turn where it is told so", () =>
+    Effect.gen(function*() {
+      const { peer, session } = yield* Support.withSession({ timeline: "turn" })
+      for (const text of ["one", "two"]) {
+        const turn = yield* Effect.forkChild(Stream.runDrain(session.prompt(text)))
+        const request = yield* peer.expect({ method: "session/prompt" })
+        yield* peer.send(Frames.chunk("s1", "answer"), Frames.result(request.id as number, Support.endTurn))
+        yield* Fiber.join(turn)
+      }
+      assert.deepStrictEqual(render(yield* SubscriptionRef.get(session.state)), ["user: two", "agent: answer"])
     }))
 
   it.effect("is told of by its changes, the last of which is the newest", () =>

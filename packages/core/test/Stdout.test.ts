@@ -1,6 +1,6 @@
+import { Frames } from "@effect-acp/testing"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Frames } from "@effect-acp/testing"
 import { Effect, Fiber, Queue, Stream } from "effect"
 import { ChildProcess } from "effect/process"
 import { fileURLToPath } from "node:url"

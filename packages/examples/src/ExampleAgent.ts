@@ -5,11 +5,13 @@ import * as AcpError from "@effect-acp/core/AcpError"
 import * as Agent from "@effect-acp/core/Agent"
 import type * as Content from "@effect-acp/core/schema/Content"
 import type { StopReason } from "@effect-acp/core/schema/Prompt"
+import * as SessionStore from "@effect-acp/core/SessionStore"
 import type { Transport } from "@effect-acp/core/Transport"
 import type { Turn } from "@effect-acp/core/Turn"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
+import * as Choices from "./agent/Choices.ts"
 import * as Messages from "./agent/Messages.ts"
 import * as Tools from "./agent/Tools.ts"
 
@@ -38,15 +40,22 @@ const parse = (turn: Turn) => {
   return { name, argument }
 }
 
+const capabilities = {
+  promptCapabilities: { image: true, audio: true, embeddedContext: true },
+  sessionCapabilities: { additionalDirectories: {} }
+}
+
 /**
- * Serves one client over the transport.
+ * Serves one client over the transport. It remembers its sessions, so that they can be listed, loaded and deleted, for as
+ * long as it lives.
  */
 export const layer: Layer.Layer<Agent.Agent, never, Transport | Path.Path> = Agent.layer({
   agentInfo: { name: "effect-acp-example", title: "Example agent", version: "0.1.0" },
-  capabilities: { promptCapabilities: { image: true, audio: true, embeddedContext: true } },
+  capabilities,
+  openSession: Choices.open,
   prompt: (turn) => {
     const { argument, name } = parse(turn)
     const command = Object.hasOwn(commands, name) ? commands[name] : Messages.help
     return command(turn, argument)
   }
-})
+}).pipe(Layer.provide(SessionStore.layerMemory))

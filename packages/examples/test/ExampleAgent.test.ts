@@ -5,7 +5,7 @@ import type { SessionUpdate } from "@effect-acp/core/schema/SessionUpdate"
 import * as Files from "@effect-acp/host/Files"
 import * as Terminals from "@effect-acp/host/Terminals"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, FileSystem, Layer, Stream } from "effect"
+import { Effect, Fiber, FileSystem, Layer, Stream, SubscriptionRef } from "effect"
 import {
   clientInfo,
   collect,
@@ -282,6 +282,60 @@ describe("the example agent", () => {
           )
         )
       ), 20_000)
+  })
+
+  describe("sessions", () => {
+    it.live("are listed, loaded with their conversation, and deleted", () =>
+      Effect.gen(function*() {
+        const client = yield* Client.Client
+        const ids = Effect.map(Stream.runCollect(client.listSessions()), (all) => all.map(({ sessionId }) => sessionId))
+        const sessionId = yield* Effect.scoped(Effect.gen(function*() {
+          const session = yield* client.newSession({ cwd: "/" })
+          yield* collect(session.prompt("echo remember this"))
+          return session.sessionId
+        }))
+        assert.deepStrictEqual(yield* ids, [sessionId])
+        const session = yield* client.loadSession({ sessionId, cwd: "/" })
+        const { text } = yield* collect(session.prompt("echo on"))
+        assert.strictEqual(text, "on")
+        const said = session.history.map(({ update }) => "content" in update ? JSON.stringify(update.content) : "")
+          .join("")
+        assert.include(said, "echo remember this")
+        yield* client.deleteSession(sessionId)
+        assert.deepStrictEqual(yield* ids, [])
+      }).pipe(Effect.scoped, Effect.provide(bare)))
+  })
+
+  describe("choices", () => {
+    it.live("the mode decides whether tool calls are asked for", () =>
+      Effect.gen(function*() {
+        const { layer } = makeFiles({ "/a": "text" })
+        const asked: Array<string> = []
+        const policy = Permission.layer((request) => {
+          asked.push(String(request.toolCall.title))
+          return Effect.succeed(Permission.allowOnce(request))
+        })
+        const statuses = yield* Effect.gen(function*() {
+          const { newSession } = yield* Client.Client
+          const session = yield* newSession({ cwd: "/" })
+          yield* collect(session.prompt("read a"))
+          yield* session.setMode("trust")
+          return yield* collect(session.prompt("read a"))
+        }).pipe(Effect.scoped, Effect.provide(withPolicy(policy, layer)))
+        assert.deepStrictEqual(asked, ["Read a"])
+        assert.include(statuses.text, "text")
+      }))
+
+    it.live("the config option decides in how many pieces echo speaks; the commands are told", () =>
+      Effect.gen(function*() {
+        const { newSession } = yield* Client.Client
+        const session = yield* newSession({ cwd: "/" })
+        yield* session.setConfigOption("pieces", "1")
+        const { updates } = yield* collect(session.prompt("echo all in one"))
+        assert.strictEqual(chunks(updates).length, 1)
+        const { commands } = yield* SubscriptionRef.get(session.state)
+        assert.include(commands.map(({ name }) => name), "echo")
+      }).pipe(Effect.scoped, Effect.provide(bare)))
   })
 
   describe("permission", () => {

@@ -47,7 +47,7 @@ describe("the agent process", () => {
         const { code, millis, stderr } = yield* runNode([agentFile], { input })
         assert.strictEqual(code, 0)
         assert.strictEqual(stderr, "")
-        assert.isBelow(millis, 5_000)
+        assert.isBelow(millis, 10_000) // with its start
       }
     }), timeout)
 
@@ -80,7 +80,7 @@ describe("the agent process", () => {
         assert.strictEqual(answerTo(stdout, "short")?.result.stopReason, "end_turn")
         assert.strictEqual(answerTo(stdout, "echo")?.result.stopReason, "end_turn")
         assert.strictEqual(answerTo(stdout, "endless")?.result.stopReason, "cancelled")
-        assert.isBelow(millis, 6_500)
+        assert.isBelow(millis, 5_000)
       }),
     timeout
   )
@@ -129,7 +129,7 @@ describe("the agent process", () => {
             1,
             ([id], io) => io.send(prompt("turn", id, "slow 1000000")),
             (message, io) =>
-              message.method === "session/update" && message.params.update.content.text === "1 " && io.kill(signal)
+              message.method === "session/update" && message.params.update.content?.text === "1 " && io.kill(signal)
           )
         })
         assert.strictEqual(code, 0)
@@ -161,6 +161,6 @@ describe("the agent process", () => {
         timeout: 20_000
       })
       assert.strictEqual(status, 0)
-      assert.strictEqual(frames(stdout).length, 2)
+      assert.deepStrictEqual(frames(stdout).map((frame) => frame.method ?? frame.id), [0, 1, "session/update"])
     }), timeout)
 })

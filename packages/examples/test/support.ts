@@ -37,7 +37,11 @@ export const turnIn = Effect.fnUntraced(function*(cwd: string, prompt: string | 
 
 export const collect = Effect.fnUntraced(function*<E, R>(turn: Stream.Stream<TurnEvent.TurnEvent, E, R>) {
   const updates: Array<SessionUpdate> = []
-  const { stopReason } = yield* TurnEvent.runForEachUpdate(turn, (update) => Effect.sync(() => updates.push(update)))
+  const { stopReason } = yield* TurnEvent.runForEachUpdate(turn, (update) =>
+    Effect.sync(() => {
+      // The commands of a new session are told right behind its answer, so they may come within the first turn.
+      if (update.sessionUpdate !== "available_commands_update") updates.push(update)
+    }))
   return { updates, text: updates.map((update) => TurnEvent.messageText(update) ?? "").join(""), stopReason }
 })
 
@@ -109,6 +113,7 @@ export interface Finished {
   readonly signal: string | null
   readonly stdout: string
   readonly stderr: string
+  /** From the end of its stdin, or the signal, to its end. */
   readonly millis: number
 }
 
@@ -134,7 +139,7 @@ export const runNode = (
   } = {}
 ): Effect.Effect<Finished> =>
   Effect.callback((resume) => {
-    const started = performance.now()
+    let told = performance.now()
     const child = spawn(process.execPath, args, {
       cwd: options.cwd ?? repository,
       env: { ...process.env, ...options.env },
@@ -142,8 +147,14 @@ export const runNode = (
     })
     const io: Io = {
       send: (...lines) => child.stdin.write(lines.join("")),
-      end: () => child.stdin.end(),
-      kill: (signal) => child.kill(signal),
+      end: () => {
+        told = performance.now()
+        child.stdin.end()
+      },
+      kill: (signal) => {
+        told = performance.now()
+        child.kill(signal)
+      },
       deafen: () => child.stdout.destroy()
     }
     let stdout = ""
@@ -160,7 +171,7 @@ export const runNode = (
       while (handled < messages.length) options.react(messages[handled++], io)
     })
     child.on("close", (code, signal) =>
-      resume(Effect.succeed({ code, signal, stdout, stderr, millis: performance.now() - started })))
+      resume(Effect.succeed({ code, signal, stdout, stderr, millis: performance.now() - told })))
     io.send(options.input ?? "")
     if (options.react === undefined) {
       io.end()

@@ -22,8 +22,10 @@ import { type Entry, kindOf } from "./Transcript.ts"
  */
 export interface Probe {
   readonly settings: Settings
-  /** Starts a program of its own. */
+  /** Starts a program of its own, for a client that advertises nothing. */
   readonly launch: Effect.Effect<Peer.Peer, LaunchError, Scope.Scope>
+  /** Starts a program of its own, for a client that answers in another way. */
+  readonly launchAs: (answer: Peer.Answerer) => Effect.Effect<Peer.Peer, LaunchError, Scope.Scope>
   /** The programs that were started, in order. */
   readonly peers: ReadonlyArray<Peer.Peer>
 }
@@ -36,11 +38,12 @@ export interface Probe {
  */
 export const make = (launcher: Launcher["Service"], settings: Settings): Probe => {
   const peers: Array<Peer.Peer> = []
-  const launch = launcher.launch.pipe(
-    Effect.flatMap((link) => Peer.make(link)),
-    Effect.tap((peer) => Effect.sync(() => peers.push(peer)))
-  )
-  return { settings, launch, peers }
+  const launchAs = (answer: Peer.Answerer) =>
+    launcher.launch.pipe(
+      Effect.flatMap((link) => Peer.make(link, answer)),
+      Effect.tap((peer) => Effect.sync(() => peers.push(peer)))
+    )
+  return { settings, launch: launchAs(Peer.answerNothing), launchAs, peers }
 }
 
 /**

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { JsonObject } from "./Json.ts"
+import type * as OfficialSchema from "./OfficialSchema.ts"
 import type { Finding, Tier } from "./Requirement.ts"
 
 /**
@@ -51,14 +52,15 @@ export interface Result {
 }
 
 /**
- * What the program said of itself, or why there is nothing of it.
+ * The program, and what it said of itself.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Subject {
+  readonly side: OfficialSchema.Side
   readonly command: string
-  /** The result of `initialize`; empty where that was an error. */
+  /** An agent's result of `initialize`, or a client's parameters of it; empty where there was none. */
   readonly facts: JsonObject
 }
 
@@ -82,7 +84,7 @@ export interface Report {
  * The report of results.
  *
  * A program is conformant when no mandatory row failed or was not reached, no capability row failed, the creation of
- * sessions was not blocked by authentication, and the version is the one that was asked for.
+ * sessions was not blocked by authentication, and the version is 1.
  *
  * @category constructors
  * @since 0.1.0
@@ -92,9 +94,8 @@ export const make = (options: {
   readonly subject: Subject
   readonly results: ReadonlyArray<Result>
   readonly durationMillis: number
-  readonly protocolVersion: number
 }): Report => {
-  const { protocolVersion, results, subject } = options
+  const { results, subject } = options
   const idsOf = (tier: Tier, state: State) => results.filter((_) => _.tier === tier && _.state === state).map(({ id }) => id)
   const reason = (words: string, ids: ReadonlyArray<string>) => ids.length === 0 ? [] : [`${words}: ${ids.join(", ")}`]
   const version = subject.facts["protocolVersion"]
@@ -105,7 +106,7 @@ export const make = (options: {
     ...results.some((_) => _.blockedByAuthentication)
       ? ["sessions cannot be created without authentication; name a method with --auth-method"]
       : [],
-    ...version === protocolVersion ? [] : [`the agent answered version ${String(version)} and not ${protocolVersion}`]
+    ...version === 1 ? [] : [`version ${String(version)} was chosen and not 1`]
   ]
   return {
     profile: options.profile,

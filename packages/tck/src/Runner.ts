@@ -6,17 +6,15 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Cause from "effect/Cause"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { outcomeOf, outcomeOfEnding } from "./internal/outcome.ts"
 import { isObject, type JsonObject, preview } from "./Json.ts"
 import { Launcher } from "./Launcher.ts"
 import * as OfficialSchema from "./OfficialSchema.ts"
 import type * as Peer from "./Peer.ts"
 import * as Probe from "./Probe.ts"
 import * as Report from "./Report.ts"
-import { type Ending, Failed, type Finding, type Requirement } from "./Requirement.ts"
+import { Failed, type Requirement } from "./Requirement.ts"
 import type { Settings } from "./Settings.ts"
 
 /**
@@ -45,6 +43,8 @@ export class StartError extends Schema.TaggedError<StartError>()("StartError", {
  * @since 0.1.0
  */
 export interface Options {
+  /** What the requirements are called together. "version 1" by default. */
+  readonly profile?: string | undefined
   readonly requirements: ReadonlyArray<Requirement>
   readonly settings: Settings
   readonly jobs?: number | undefined
@@ -72,11 +72,10 @@ export const run = Effect.fnUntraced(function*(options: Options) {
   const judged = withViolations(results)
   yield* Effect.forEach(judged.filter((result) => !results.includes(result)), onResult, { discard: true })
   return Report.make({
-    profile: "version 1",
-    subject: { command: launcher.command, facts },
+    profile: options.profile ?? "version 1",
+    subject: { side: "agent", command: launcher.command, facts },
     results: judged,
-    durationMillis: (yield* Clock.currentTimeMillis) - startedAt,
-    protocolVersion: 1
+    durationMillis: (yield* Clock.currentTimeMillis) - startedAt
   })
 })
 
@@ -104,7 +103,7 @@ const runOne = Effect.fnUntraced(
     const startedAt = yield* Clock.currentTimeMillis
     const checked = yield* Effect.exit(Effect.timeoutOption(requirement.check(probe), settings.testTimeout))
     const { peers } = probe
-    const outcome = outcomeOf(checked, settings)
+    const outcome = outcomeOf(checked, settings.testTimeout)
     const isOpen = outcome.state === "FAIL" || outcome.state === "NOT_TESTED"
     const stderr = yield* Effect.forEach(peers, ({ stderr }) => Effect.map(stderr, ({ tail }) => tail))
     const result: Report.Result = {
@@ -121,51 +120,6 @@ const runOne = Effect.fnUntraced(
   },
   Effect.scoped
 )
-
-type Outcome = Pick<Report.Result, "state" | "detail" | "finding" | "blockedByAuthentication">
-
-const outcome = (state: Report.State, more?: Partial<Outcome>): Outcome => ({
-  state,
-  detail: undefined,
-  finding: undefined,
-  blockedByAuthentication: false,
-  ...more
-})
-
-const outcomeOf = (checked: Exit.Exit<Option.Option<string | void>, Ending>, settings: Settings): Outcome => {
-  if (Exit.isSuccess(checked)) {
-    return Option.match(checked.value, {
-      onNone: () => outcome("FAIL", { finding: tooSlow(settings) }),
-      onSome: (note) => outcome("PASS", { detail: note ?? undefined })
-    })
-  }
-  return Option.match(Cause.findErrorOption(checked.cause), {
-    onNone: () => outcome("NOT_TESTED", { detail: `the kit itself went wrong: ${Cause.pretty(checked.cause)}` }),
-    onSome: outcomeOfEnding
-  })
-}
-
-const tooSlow = ({ testTimeout }: Settings): Finding => ({
-  sent: "the steps of the requirement",
-  received: `no end after ${Duration.format(testTimeout)}`,
-  expected: "answers in time"
-})
-
-const outcomeOfEnding = (ending: Ending): Outcome => {
-  switch (ending._tag) {
-    case "Failed":
-      return outcome("FAIL", { finding: { sent: ending.sent, received: ending.received, expected: ending.expected } })
-    case "Skipped":
-      return outcome("SKIPPED", { detail: ending.reason })
-    case "NotTested":
-      return outcome("NOT_TESTED", {
-        detail: ending.reason,
-        blockedByAuthentication: ending.blockedByAuthentication
-      })
-    case "LaunchError":
-      return outcome("NOT_TESTED", { detail: ending.message })
-  }
-}
 
 // An agent that speaks another version is not held to the schema of this one.
 const violationsOf = (peer: Peer.Peer): ReadonlyArray<Report.Violation> => {

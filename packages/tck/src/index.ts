@@ -1,1 +1,20 @@
-export {}
+/**
+ * @since 0.1.0
+ */
+export * as AcpxCase from "./acpx/Case.ts"
+export * as AcpxCases from "./acpx/Cases.ts"
+export * as AcpxProfile from "./acpx/Profile.ts"
+export * as Cli from "./Cli.ts"
+export * as ClientRequirement from "./client/ClientRequirement.ts"
+export * as ClientRequirements from "./client/ClientRequirements.ts"
+export * as ClientRunner from "./client/ClientRunner.ts"
+export * as Json from "./Json.ts"
+export * as Launcher from "./Launcher.ts"
+export * as OfficialSchema from "./OfficialSchema.ts"
+export * as Peer from "./Peer.ts"
+export * as Probe from "./Probe.ts"
+export * as Report from "./Report.ts"
+export * as Requirement from "./Requirement.ts"
+export * as Requirements from "./Requirements.ts"
+export * as Runner from "./Runner.ts"
+export * as Settings from "./Settings.ts"

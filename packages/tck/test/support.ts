@@ -19,7 +19,7 @@ export const settings = (options: Partial<Settings.Settings> = {}) =>
     busyPrompt: "busy",
     timeout: Duration.millis(400),
     closeGrace: Duration.millis(200),
-    silence: Duration.millis(60),
+    silence: Duration.millis(100),
     ...options
   })
 

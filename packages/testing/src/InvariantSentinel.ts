@@ -83,7 +83,9 @@ export const watch: (
     const broken = diagnostics.filter(({ _tag }) => forbidden.has(_tag))
     return broken.length === 0
       ? Effect.void
-      : Effect.die(new Error(`Invariants were broken:\n${broken.map((item) => `  ${JSON.stringify(item)}`).join("\n")}`))
+      : Effect.die(
+        new Error(`Invariants were broken:\n${broken.map((item) => `  ${JSON.stringify(item)}`).join("\n")}`)
+      )
   })
 
   yield* Effect.forkScoped(
@@ -99,10 +101,13 @@ export const watch: (
   return {
     seen: noticed,
     of: (tag) =>
-      Effect.map(noticed, (diagnostics) =>
-        diagnostics.filter((item): item is Extract<Diagnostic.Diagnostic, { readonly _tag: typeof tag }> =>
-          item._tag === tag
-        )),
+      Effect.map(
+        noticed,
+        (diagnostics) =>
+          diagnostics.filter((item): item is Extract<Diagnostic.Diagnostic, { readonly _tag: typeof tag }> =>
+            item._tag === tag
+          )
+      ),
     allow: (...tags) =>
       Effect.sync(() => {
         for (const tag of tags) forbidden.delete(tag)

@@ -8,7 +8,7 @@
  */
 import type * as AcpError from "@effect-acp/core/AcpError"
 import * as Transport from "@effect-acp/core/Transport"
-import * as Cause from "effect/Cause"
+import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
@@ -87,7 +87,9 @@ export interface ScriptedPeer {
   /** Ends the link with a reason, as a lost socket does. */
   readonly fail: (reason: AcpError.CloseReason) => Effect.Effect<void>
   /** Ends the link as an agent process that exits. */
-  readonly exit: (status: { readonly code?: number; readonly signal?: string; readonly stderr?: string }) => Effect.Effect<void>
+  readonly exit: (
+    status: { readonly code?: number; readonly signal?: string; readonly stderr?: string }
+  ) => Effect.Effect<void>
   /** Every line so far, in order, those that were received included. */
   readonly lines: Effect.Effect<ReadonlyArray<string>>
 }
@@ -182,7 +184,9 @@ export const makeWith: (options: {
     const poll: Effect.Effect<Frames.Json> = Effect.suspend(() => {
       const found = inbox.take(pattern ?? (() => true), skip)
       if (found !== undefined) return Effect.succeed(found)
-      if (inbox.hasEnded()) return Effect.die(new Error(`Expected ${wanted}, but the other side closed. ${inbox.summary()}`))
+      if (inbox.hasEnded()) {
+        return Effect.die(new Error(`Expected ${wanted}, but the other side closed. ${inbox.summary()}`))
+      }
       return Effect.flatMap(inbox.changed, () => poll)
     })
     return guard(poll, () => `Expected ${wanted}. ${inbox.summary()}`)
@@ -205,7 +209,10 @@ export const makeWith: (options: {
     sendFragments,
     sendChunks: (bytes, size) => {
       const { length } = toBytes(bytes)
-      return sendFragments(bytes, Array.from({ length: Math.ceil(length / size) - 1 }, (_, index) => (index + 1) * size))
+      return sendFragments(
+        bytes,
+        Array.from({ length: Math.ceil(length / size) - 1 }, (_, index) => (index + 1) * size)
+      )
     },
     receive: take(undefined, false),
     expect: (pattern) => take(pattern, false),

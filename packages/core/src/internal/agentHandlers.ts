@@ -3,7 +3,6 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Rpc from "effect/rpc/Rpc"
 import * as Scope from "effect/Scope"
@@ -219,10 +218,7 @@ const makeRun = Effect.fnUntraced(function*({ context, options, scope }: {
   }
 })
 
-/**
- * The services of the handlers, built once, by the first who needs them (H6). What a failed attempt had acquired is
- * released, so that the next one starts anew.
- */
+/** The services of the handlers, built once, by the first who needs them; after a failure the next one tries again (H6). */
 const makeServices = Effect.fnUntraced(function*(
   layer: Layer.Layer<any, any, any>,
   context: Context.Context<never>,
@@ -230,17 +226,11 @@ const makeServices = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Effect.Effect<Context.Context<any>, AcpError.RequestError>> {
   const attempt = yield* Semaphore.make(1)
   let built: Context.Context<any> | undefined
-  const build = Effect.gen(function*() {
-    const own = yield* Scope.fork(scope)
-    built = yield* Effect.onError(
-      Layer.buildWithScope(layer as Layer.Layer<any, unknown>, own),
-      (cause) => Scope.close(own, Exit.failCause(cause))
-    )
-    return built
-  }).pipe(
+  const build = Layer.buildWithScope(layer as Layer.Layer<any, unknown>, scope).pipe(
     Effect.provideContext(context),
     Effect.tapCause((cause) => Effect.logError("The agent's services could not be built", cause)),
-    Effect.mapError(() => new AcpError.InternalError({ message: "The agent could not start its services" }))
+    Effect.mapError(() => new AcpError.InternalError({ message: "The agent could not start its services" })),
+    Effect.map((services) => built = services)
   )
   return Effect.suspend(() =>
     built !== undefined

@@ -103,6 +103,7 @@ export const run = Effect.fnUntraced(function*(
   if (isCancelled(state)) yield* windDown(settings, state, fibers, ended)
   state.over = true
   Queue.endUnsafe(steered)
+  yield* sends.none // O8
   yield* Effect.timeoutOption(work.settled, settings.cancelBound)
   return yield* Effect.suspend(() => outcomeOf(settings, state, root.pollUnsafe()))
 })

@@ -12,7 +12,9 @@ import type { AuthMethod } from "../schema/Authentication.ts"
 export interface Authenticator {
   readonly authenticate: (methodId: string) => Effect.Effect<void, AcpError.CallError | AcpError.NotOffered>
   /** Sets up, and once more after authenticating when the agent asks for that. Never to be used for a prompt. */
-  readonly settingUp: <A, R>(setUp: Effect.Effect<A, AcpError.SetupError, R>) => Effect.Effect<A, AcpError.SetupError, R>
+  readonly settingUp: <A, R>(
+    setUp: Effect.Effect<A, AcpError.SetupError, R>
+  ) => Effect.Effect<A, AcpError.SetupError, R>
 }
 
 const isTerminal = (method: AuthMethod) => "type" in method
@@ -27,8 +29,7 @@ export const make = (options: {
   let lastMethod: string | undefined
   let successes = 0
 
-  const authenticate = (methodId: string) =>
-    Effect.asVoid(connection.call(AgentMethods.authenticate, { methodId }))
+  const authenticate = (methodId: string) => Effect.asVoid(connection.call(AgentMethods.authenticate, { methodId }))
 
   const login = (method: AuthMethod, service: Authentication["Service"]) =>
     Effect.flatMap(

@@ -23,8 +23,10 @@ export const callInReader = <R extends MethodTable.Any, A, E>(
       const answer = Deferred.makeUnsafe<A, E | AcpError.CallError>()
       const settle = (exit: Exit.Exit<MethodTable.Result<R>, AcpError.CallError>) =>
         Deferred.doneUnsafe(answer, Exit.isSuccess(exit) ? act(exit.value) : Exit.failCause(exit.cause))
-      const submit = connection.submit(row, params, { settle })
-      return Effect.flatMap(restore(submit), (submission) =>
-        Effect.onInterrupt(restore(Deferred.await(answer)), () => Effect.sync(submission.abandonUnsafe)))
+      // Not restored: an interruption must not come between the request that was written and its handle.
+      return Effect.flatMap(
+        connection.submit(row, params, { settle }),
+        (submission) => Effect.onInterrupt(restore(Deferred.await(answer)), () => Effect.sync(submission.abandonUnsafe))
+      )
     })
   )

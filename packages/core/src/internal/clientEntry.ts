@@ -26,6 +26,7 @@ export interface Settings {
   readonly limits: Delivery.BacklogLimits
   readonly cancelGrace: Duration.Duration
   readonly overlap: "queue" | "reject"
+  readonly timeline: "session" | "turn"
 }
 
 export type Setup = Omit<NewSessionResponse, "sessionId">

@@ -31,8 +31,12 @@ export const run = Effect.fnUntraced(function*(
     { protocolVersion: Protocol.version, clientCapabilities, clientInfo },
     // The agent may speak right behind its answer: what was agreed on must stand by then.
     (response) => agree(connection, clientCapabilities, response)
-  ).pipe(Effect.catchTag("ConnectionClosed", ({ reason }) =>
-    Effect.fail(new AcpError.ConnectionClosed({ reason, ...lastNoise() }))))
+  ).pipe(
+    Effect.catchTag(
+      "ConnectionClosed",
+      ({ reason }) => Effect.fail(new AcpError.ConnectionClosed({ reason, ...lastNoise() }))
+    )
+  )
   if (handshakeTimeout === undefined) return yield* initialized
   const millis = Duration.toMillis(handshakeTimeout)
   return yield* Effect.timeoutOrElse(initialized, {

@@ -24,6 +24,7 @@ export interface Options {
   readonly limits: Delivery.BacklogLimits
   readonly cancelGrace: Duration.Duration
   readonly overlap: "queue" | "reject"
+  readonly timeline: "session" | "turn"
   /** Runs work that nobody waits for, until the session is closed. */
   readonly fork: (effect: Effect.Effect<void>) => void
   /** Learns of a turn's start, cancellation and end. */
@@ -97,6 +98,7 @@ export const make = (options: Options): Turns => {
 
   const startUnsafe = (turn: Turn, prompt: ReadonlyArray<ContentBlock>): void => {
     unsettled.push(turn)
+    if (options.timeline === "turn") fold({ _tag: "Forgotten" })
     fold({ _tag: "TurnStarted", prompt })
   }
 

@@ -77,30 +77,31 @@ export const make: (options: {
     return typeof sessionId === "string" ? options.sessionOf(sessionId) : undefined
   }
 
-  const serve = (handler: Rpc.Handler<string>["handler"], metadata: Parameters<Rpc.Handler<string>["handler"]>[1]) =>
-  (inbound: Inbound) => {
-    const { request, row, sequence } = inbound
-    return Effect.suspend(() => {
-      const params = Codecs.of(row).params.decode(request.params, diagnostics.emitUnsafe)
-      if (Result.isFailure(params)) {
-        return Effect.fail(new AcpError.InvalidParams({ data: { issue: params.failure } }))
-      }
-      return Effect.provideService(
-        interruptible(handler(params.success, metadata) as HandlerResult),
-        InboundRequest,
-        {
-          id: request.id,
-          method: request.method,
-          raw: request.params,
-          session: sessionOf(request.params),
-          sequence,
-          afterResponse: (run) => {
-            inbound.afterResponse.push(run)
-          }
+  const serve =
+    (handler: Rpc.Handler<string>["handler"], metadata: Parameters<Rpc.Handler<string>["handler"]>[1]) =>
+    (inbound: Inbound) => {
+      const { request, row, sequence } = inbound
+      return Effect.suspend(() => {
+        const params = Codecs.of(row).params.decode(request.params, diagnostics.emitUnsafe)
+        if (Result.isFailure(params)) {
+          return Effect.fail(new AcpError.InvalidParams({ data: { issue: params.failure } }))
         }
-      )
-    })
-  }
+        return Effect.provideService(
+          interruptible(handler(params.success, metadata) as HandlerResult),
+          InboundRequest,
+          {
+            id: request.id,
+            method: request.method,
+            raw: request.params,
+            session: sessionOf(request.params),
+            sequence,
+            afterResponse: (run) => {
+              inbound.afterResponse.push(run)
+            }
+          }
+        )
+      })
+    }
 
   const services = new Map<string, unknown>()
   const provide = (row: Rpc.AnyWithProps, entry: Rpc.Handler<string>) =>
@@ -153,16 +154,19 @@ export const make: (options: {
       return Effect.logError(`The handler of ${method} died`, cause)
     })
 
-  const server = yield* RpcServer.makeNoSerialization(RpcGroup.make(Raw.row, ...rows.values()) as RpcGroup.RpcGroup<any>, {
-    onFromServer: (message) => {
-      if (message._tag !== "Exit") return Effect.void
-      const inbound = inFlight.get(message.requestId)
-      return inbound === undefined ? Effect.void : complete(inbound, message.exit)
-    },
-    disableFatalDefects: true,
-    disableClientAcks: true,
-    disableTracing: true
-  }).pipe(
+  const server = yield* RpcServer.makeNoSerialization(
+    RpcGroup.make(Raw.row, ...rows.values()) as RpcGroup.RpcGroup<any>,
+    {
+      onFromServer: (message) => {
+        if (message._tag !== "Exit") return Effect.void
+        const inbound = inFlight.get(message.requestId)
+        return inbound === undefined ? Effect.void : complete(inbound, message.exit)
+      },
+      disableFatalDefects: true,
+      disableClientAcks: true,
+      disableTracing: true
+    }
+  ).pipe(
     Effect.provideContext(Context.makeUnsafe<any>(services)),
     Effect.provideService(
       Capabilities.Gated,
@@ -249,5 +253,7 @@ const isServed = (row: Rpc.AnyWithProps, handlers: Context.Context<never>): bool
 const errorOf = (cause: Cause.Cause<unknown>, cancelled: boolean): JsonRpc.ErrorObject => {
   const failure = cause.reasons.find(Cause.isFailReason)
   if (failure !== undefined && AcpError.isRequestError(failure.error)) return failure.error
-  return cancelled && Cause.hasInterruptsOnly(cause) ? new AcpError.RequestCancelled({}) : new AcpError.InternalError({})
+  return cancelled && Cause.hasInterruptsOnly(cause)
+    ? new AcpError.RequestCancelled({})
+    : new AcpError.InternalError({})
 }

@@ -46,7 +46,8 @@ const isStrings = (value: unknown): value is ReadonlyArray<string> =>
 const firstProblem = (...problems: ReadonlyArray<readonly [boolean, string]>): string | undefined =>
   problems.find(([isProblem]) => isProblem)?.[1]
 
-const listTitles = (choices: ReadonlyArray<ElicitationSchema.EnumOption>) => choices.map(({ title }) => title).join(", ")
+const listTitles = (choices: ReadonlyArray<ElicitationSchema.EnumOption>) =>
+  choices.map(({ title }) => title).join(", ")
 
 const isOffered = (choices: ReadonlyArray<ElicitationSchema.EnumOption>, value: string) =>
   choices.some((choice) => choice.const === value)

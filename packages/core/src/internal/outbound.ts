@@ -138,7 +138,7 @@ export const make: (
       ))
 
   return {
-    submit: (row, params, hooks) => Effect.uninterruptibleMask((restore) => submitWith(restore)(row, params, hooks)),
+    submit: (row, params, hooks) => Effect.uninterruptible(submitWith(Effect.interruptible)(row, params, hooks)),
     call: (row, params) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.suspend(() => {

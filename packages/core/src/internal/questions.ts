@@ -8,12 +8,7 @@ import * as ClientMethods from "../ClientMethods.ts"
 import type * as Diagnostic from "../Diagnostic.ts"
 import { type Elicitation, isAccepted } from "../Elicitation.ts"
 import type { Decision, Permission } from "../Permission.ts"
-import {
-  accept,
-  cancel,
-  type CreateElicitationRequest,
-  type CreateElicitationResponse
-} from "../schema/Elicitation.ts"
+import { accept, cancel, type CreateElicitationRequest, type CreateElicitationResponse } from "../schema/Elicitation.ts"
 import {
   cancelled,
   type RequestPermissionOutcome,
@@ -28,23 +23,22 @@ import * as SessionFold from "./sessionFold.ts"
 type Report = (diagnostic: Diagnostic.Diagnostic) => void
 
 /** Asks with what is known of the tool call, and answers with an option that was offered (P2). */
-export const permission =
-  (sessions: Sessions, service: Permission["Service"], report: Report) =>
-  (
-    request: RequestPermissionRequest
-  ): Effect.Effect<RequestPermissionResponse, AcpError.ResourceNotFound> =>
-    Effect.suspend(() => {
-      const { sessionId, toolCall } = request
-      const entry = sessions.get(sessionId)
-      if (entry === undefined) return Effect.fail(new AcpError.ResourceNotFound({ data: { sessionId } }))
-      const known = SessionState.toolCall(entry.stateUnsafe(), toolCall.toolCallId)
-      entry.foldUnsafe({ _tag: "PermissionAsked", toolCall })
-      const completed = { ...request, toolCall: SessionFold.asAsked(known, toolCall) }
-      return Effect.map(
-        entry.ask(service.decide(completed), "cancelled"),
-        (decision) => ({ outcome: outcomeOf(request, decision, report) })
-      )
-    })
+export const permission = (sessions: Sessions, service: Permission["Service"], report: Report) =>
+(
+  request: RequestPermissionRequest
+): Effect.Effect<RequestPermissionResponse, AcpError.ResourceNotFound> =>
+  Effect.suspend(() => {
+    const { sessionId, toolCall } = request
+    const entry = sessions.get(sessionId)
+    if (entry === undefined) return Effect.fail(new AcpError.ResourceNotFound({ data: { sessionId } }))
+    const known = SessionState.toolCall(entry.stateUnsafe(), toolCall.toolCallId)
+    entry.foldUnsafe({ _tag: "PermissionAsked", toolCall })
+    const completed = { ...request, toolCall: SessionFold.asAsked(known, toolCall) }
+    return Effect.map(
+      entry.ask(service.decide(completed), "cancelled"),
+      (decision) => ({ outcome: outcomeOf(request, decision, report) })
+    )
+  })
 
 const outcomeOf = (
   { options, sessionId }: RequestPermissionRequest,

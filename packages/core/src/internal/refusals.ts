@@ -45,7 +45,10 @@ export const make = (options: {
     noise: (noise) => {
       refuseNoise(noise)
       if (++noises > maxNoise) {
-        end({ _tag: "ProtocolViolated", problem: `${noises} lines in a row were no messages; the last: ${noise.preview}` })
+        end({
+          _tag: "ProtocolViolated",
+          problem: `${noises} lines in a row were no messages; the last: ${noise.preview}`
+        })
       }
     },
     malformed: ({ answerable, id, problem }) => {

@@ -44,6 +44,9 @@ export class Draft {
       }
       case "PermissionAsked":
         return this.fill(event.toolCall)
+      case "Forgotten":
+        this.timeline = []
+        return this.set({ timeline: this.timeline, prompted: undefined })
     }
   }
 

@@ -30,16 +30,26 @@ interface Made {
 
 type SetUp = Effect.Effect<ClientSession.ClientSession, AcpError.SetupError, Scope.Scope>
 
-export const create = (settings: Settings, params: NewSessionRequest): SetUp => {
+/** By `session/new`, or another method whose answer names the session. */
+export const create = <R extends MethodTable.Any>(
+  settings: Settings,
+  row: R,
+  params: MethodTable.Params<R> & NewSessionRequest
+): SetUp => {
   const { connection, sessions } = settings
-  return inOwnScope(settings, AgentMethods.newSession._tag, params, (entryOf) =>
+  return inOwnScope(settings, row._tag, params, (entryOf) =>
     Effect.suspend(() => {
       sessions.beginCreating()
-      return callInReader(connection, AgentMethods.newSession, params, ({ sessionId, ...setup }) => {
-        const entry = entryOf(sessionId, false)
-        sessions.addCreated(entry)
-        return opened(entry, setup)
-      }).pipe(Effect.ensuring(Effect.sync(() => sessions.endCreating(connection.report))))
+      return callInReader(
+        connection,
+        row as MethodTable.Any as typeof AgentMethods.newSession,
+        params,
+        ({ sessionId, ...setup }) => {
+          const entry = entryOf(sessionId, false)
+          sessions.addCreated(entry)
+          return opened(entry, setup)
+        }
+      ).pipe(Effect.ensuring(Effect.sync(() => sessions.endCreating(connection.report))))
     }))
 }
 
@@ -50,15 +60,24 @@ export const reopen = <R extends typeof AgentMethods.loadSession | typeof AgentM
 ): SetUp => {
   const { connection, sessions } = settings
   const { sessionId } = params
-  return inOwnScope(settings, row._tag, params, (entryOf) =>
-    Effect.suspend((): Effect.Effect<Made, AcpError.SetupError> => {
-      if (sessions.get(sessionId) !== undefined) return Effect.fail(new AcpError.SessionInUse({ sessionId }))
-      const entry = entryOf(sessionId, row._tag === AgentMethods.loadSession._tag)
-      sessions.add(entry)
-      const call = callInReader(connection, row as typeof AgentMethods.loadSession, params, (setup) =>
-        opened(entry, setup))
-      return Effect.onError(call, () => Effect.sync(() => sessions.remove(entry)))
-    }))
+  return inOwnScope(
+    settings,
+    row._tag,
+    params,
+    (entryOf) =>
+      Effect.suspend((): Effect.Effect<Made, AcpError.SetupError> => {
+        if (sessions.get(sessionId) !== undefined) return Effect.fail(new AcpError.SessionInUse({ sessionId }))
+        const entry = entryOf(sessionId, row._tag === AgentMethods.loadSession._tag)
+        sessions.add(entry)
+        const call = callInReader(
+          connection,
+          row as typeof AgentMethods.loadSession,
+          params,
+          (setup) => opened(entry, setup)
+        )
+        return Effect.onError(call, () => Effect.sync(() => sessions.remove(entry)))
+      })
+  )
 }
 
 const opened = (entry: ClientEntry.Entry, setup: ClientEntry.Setup): Exit.Exit<Made, AcpError.BacklogExceeded> =>

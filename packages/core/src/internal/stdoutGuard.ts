@@ -11,9 +11,15 @@ interface Writable {
   write: (chunk: unknown, ...rest: ReadonlyArray<unknown>) => boolean
 }
 
-/** Stdout and stderr of the process, where there is one: the platform is not this library's to import. */
-const standardStreams = (): { readonly stdout: Writable; readonly stderr: Writable } | undefined =>
-  (globalThis as { readonly process?: { readonly stdout: Writable; readonly stderr: Writable } }).process
+interface StandardStreams {
+  readonly stdin: { readonly unref?: () => void }
+  readonly stdout: Writable
+  readonly stderr: Writable
+}
+
+/** The streams of the process, where there is one: the platform is not this library's to import. */
+const standardStreams = (): StandardStreams | undefined =>
+  (globalThis as { readonly process?: StandardStreams }).process
 
 /**
  * Sends what anybody else writes to stdout to stderr instead, until the scope closes. The function that it gives marks the
@@ -40,6 +46,8 @@ const redirect = (frames: WeakSet<object>): () => void => {
       : stderr.write(chunk, ...rest)
   stdout.write = guarded
   return () => {
+    // R3: a client that is gone may have left stdin open, which must not keep the process alive.
+    streams.stdin.unref?.()
     // Whoever took stdout over in the meantime keeps it.
     if (stdout.write !== guarded) return
     if (before === undefined) delete (stdout as Partial<Writable>).write

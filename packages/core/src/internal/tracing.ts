@@ -5,8 +5,8 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as HttpTraceContext from "effect/http/HttpTraceContext"
 import * as Headers from "effect/http/Headers"
+import * as HttpTraceContext from "effect/http/HttpTraceContext"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Tracer from "effect/Tracer"
@@ -84,7 +84,9 @@ export const handler = <A, E, R>(
       ...(parent === undefined ? { root: true } : { parent })
     }, (span) =>
       Effect.onExit(Effect.withParentSpan(self, span, { captureStackTrace: false }), (exit) =>
-        Effect.sync(() => span.attribute("acp.outcome", outcomeOf(exit)))))
+        Effect.sync(() =>
+          span.attribute("acp.outcome", outcomeOf(exit))
+        )))
   })
 
 const peerSpan = (params: unknown): Tracer.ExternalSpan | undefined => {

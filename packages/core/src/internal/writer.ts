@@ -18,6 +18,8 @@ export interface Writer {
   readonly unboundUnsafe: () => void
   /** Accepts nothing more; `frames` ends after what was accepted. */
   readonly endUnsafe: () => void
+  /** Forgets what was accepted and will not be written. */
+  readonly discard: Effect.Effect<void>
   /** What the transport writes, everything accepted so far at a time. */
   readonly frames: Stream.Stream<string>
   /** What was accepted and is not yet written. */
@@ -67,6 +69,10 @@ export const make: (budget: number) => Effect.Effect<Writer> = Effect.fnUntraced
       Queue.endUnsafe(queue)
       unboundUnsafe()
     },
+    discard: Effect.map(Queue.shutdown(queue), () => {
+      accepted = 0
+      taken = 0
+    }),
     frames: Stream.fromPull(Effect.succeed(Effect.suspend(() => {
       release()
       return take

@@ -6,7 +6,9 @@ import * as Client from "@effect-acp/core/Client"
 import type { ClientSession } from "@effect-acp/core/ClientSession"
 import type * as Diagnostic from "@effect-acp/core/Diagnostic"
 import * as Permission from "@effect-acp/core/Permission"
+import type { SessionUpdate } from "@effect-acp/core/schema/SessionUpdate"
 import type { Transport } from "@effect-acp/core/Transport"
+import * as TurnEvent from "@effect-acp/core/TurnEvent"
 import { Frames, ScriptedPeer } from "@effect-acp/testing"
 import { Context, Effect, Fiber, Layer, Stream } from "effect"
 import type { Scope } from "effect"
@@ -85,3 +87,13 @@ export const toolCall = (toolCallId: string, members: Frames.Json = {}, sessionI
   update("tool_call", { toolCallId, title: toolCallId, ...members }, sessionId)
 
 export const endTurn = { stopReason: "end_turn" }
+
+export const cancelledTurn = { stopReason: "cancelled" }
+
+/** Runs a turn at once, to its result. */
+export const run = <E>(turn: Stream.Stream<TurnEvent.TurnEvent, E>) =>
+  Effect.forkChild(Effect.result(TurnEvent.runCollect(turn)), { startImmediately: true })
+
+/** The text of updates that are chunks of the agent's message, the kind of the others. */
+export const textOf = (updates: ReadonlyArray<SessionUpdate>) =>
+  updates.map((update) => TurnEvent.messageText(update) ?? update.sessionUpdate)

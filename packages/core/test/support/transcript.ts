@@ -23,7 +23,13 @@ export const transcript: ReadonlyArray<SessionUpdate.SessionUpdate> = [
     locations: [{ path: "/work/a.ts", line: 3 }]
   }),
   SessionUpdate.agentMessageChunk("around.", { messageId: "m1" }),
-  SessionUpdate.toolCall({ toolCallId: "edit", title: "Edit a.ts", kind: "edit", status: "pending", rawInput: { to: "b" } }),
+  SessionUpdate.toolCall({
+    toolCallId: "edit",
+    title: "Edit a.ts",
+    kind: "edit",
+    status: "pending",
+    rawInput: { to: "b" }
+  }),
   SessionUpdate.toolCallUpdate({
     toolCallId: "edit",
     status: "completed",

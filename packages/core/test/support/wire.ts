@@ -92,7 +92,10 @@ export interface SubjectOptions extends Partial<Omit<Connection.Options, "handle
 }
 
 /** The agent's side of a connection, not yet initialized. */
-export const agentSide = Effect.fnUntraced(function*(options: SubjectOptions = {}) {
+export const agentSide = (options: SubjectOptions = {}) => watched(options, agentQuiet(options))
+
+/** The same without a sentinel. */
+export const agentQuiet = Effect.fnUntraced(function*(options: SubjectOptions = {}) {
   const negotiation = Capabilities.makeUnsafe()
   const { agentCapabilities = {} } = options
   const initialize = AgentMethods.handlers({
@@ -120,10 +123,13 @@ export const agent = Effect.fnUntraced(function*(options: SubjectOptions = {}) {
 })
 
 /** The client's side of a connection, not yet initialized. */
-export const clientSide = (options: SubjectOptions = {}) => makeSubject("client", options, noHandlers)
+export const clientSide = (options: SubjectOptions = {}) => watched(options, makeSubject("client", options, noHandlers))
 
 /** The client's side of a connection, behind the handshake. */
-export const client = Effect.fnUntraced(function*(options: SubjectOptions = {}) {
+export const client = (options: SubjectOptions = {}) => watched(options, clientQuiet(options))
+
+/** The same without a sentinel. */
+export const clientQuiet = Effect.fnUntraced(function*(options: SubjectOptions = {}) {
   const negotiation = Capabilities.makeUnsafe()
   negotiation.commitUnsafe({ protocolVersion: 1, agent: options.agentCapabilities ?? {}, client: {} })
   return yield* makeSubject("client", { ...options, negotiation }, noHandlers)
@@ -133,7 +139,7 @@ const makeSubject: (
   side: "agent" | "client",
   options: SubjectOptions,
   own: Layer.Layer<any>
-) => Effect.Effect<Subject, never, Scope.Scope> = Effect.fnUntraced(function*(side, options, own) {
+) => Effect.Effect<Omit<Subject, "sentinel">, never, Scope.Scope> = Effect.fnUntraced(function*(side, options, own) {
   const peer = options.peer ?? (yield* ScriptedPeer.make)
   const { handlers = noHandlers } = options
   const self: Self = (use) => Effect.suspend(() => use(connection))
@@ -148,9 +154,18 @@ const makeSubject: (
     }),
     peer.layer
   )
-  const sentinel = yield* InvariantSentinel.watch(connection, { allow: options.allow })
-  return { peer, connection, sentinel }
+  return { peer, connection }
 })
+
+const watched = <E, R>(
+  options: SubjectOptions,
+  subject: Effect.Effect<Omit<Subject, "sentinel">, E, R>
+): Effect.Effect<Subject, E, R | Scope.Scope> =>
+  Effect.flatMap(subject, ({ connection, peer }) =>
+    Effect.map(
+      InvariantSentinel.watch(connection, { allow: options.allow }),
+      (sentinel) => ({ connection, peer, sentinel })
+    ))
 
 // =============================================================================
 // Bytes
@@ -172,7 +187,10 @@ export const concatBytes = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => 
 
 /** The bytes in chunks that end at the given places, whatever order they are in. */
 export const cutAt = (bytes: Uint8Array, places: ReadonlyArray<number>): ReadonlyArray<Uint8Array> => {
-  const borders = [...new Set([0, ...places.map((place) => place % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b)
+  const borders = [...new Set([0, ...places.map((place) => place % (bytes.length + 1)), bytes.length])].toSorted((
+    a,
+    b
+  ) => a - b)
   return borders.slice(1).map((end, index) => bytes.slice(borders[index], end))
 }
 

@@ -4,6 +4,7 @@
 import * as Plan from "@effect-acp/core/schema/Plan"
 import type { Turn } from "@effect-acp/core/Turn"
 import * as Effect from "effect/Effect"
+import * as Choices from "./Choices.ts"
 
 const helpText = `This agent has no model. It knows these commands:
 
@@ -33,10 +34,8 @@ const withNumber = <A, E, R>(
   return n <= most ? use(n) : turn.say(`"${text}" is not a whole number from 0 to ${most}\n\n${helpText}`)
 }
 
-const pieces = 8
-
-/** Whole characters in at most eight pieces of about one length. */
-const cut = (text: string): ReadonlyArray<string> => {
+/** Whole characters in at most so many pieces of about one length. */
+const cut = (text: string, pieces: number): ReadonlyArray<string> => {
   const characters = Array.from(text)
   const size = Math.ceil(characters.length / pieces)
   return Array.from(
@@ -45,7 +44,11 @@ const cut = (text: string): ReadonlyArray<string> => {
   )
 }
 
-export const echo = (turn: Turn, text: string) => Effect.forEach(cut(text), turn.say, { discard: true })
+export const echo = (turn: Turn, text: string) =>
+  Effect.flatMap(
+    Choices.pieces(turn.session),
+    (pieces) => Effect.forEach(cut(text, pieces), turn.say, { discard: true })
+  )
 
 export const slow = (turn: Turn, argument: string) =>
   withNumber(

@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Words from "../Words.ts"
+import * as Choices from "./Choices.ts"
 import { help } from "./Messages.ts"
 
 // =============================================================================
@@ -69,7 +70,7 @@ export const read = Effect.fnUntraced(function*(turn: Turn, argument: string) {
     kind: "read",
     locations: [{ path }],
     rawInput: { path },
-    permission: canRead(turn)
+    permission: canRead(turn) && (yield* Choices.asks(turn.session))
   }
   return yield* tool(
     turn,
@@ -90,7 +91,7 @@ export const write = Effect.fnUntraced(function*(turn: Turn, argument: string) {
     locations: [{ path }],
     content: [ToolCall.diff({ path, newText, ...oldText === undefined ? {} : { oldText } })],
     rawInput: { path, content: newText },
-    permission: turn.session.clientCapabilities.fs?.writeTextFile === true
+    permission: turn.session.clientCapabilities.fs?.writeTextFile === true && (yield* Choices.asks(turn.session))
   }
   return yield* tool(turn, described, () => Effect.as(turn.writeTextFile(path, newText), `wrote ${name}`))
 })
@@ -108,7 +109,7 @@ export const run = Effect.fnUntraced(function*(turn: Turn, argument: string) {
     title: `Run ${argument.trim()}`,
     kind: "execute",
     rawInput: { command, args },
-    permission: turn.session.clientCapabilities.terminal === true
+    permission: turn.session.clientCapabilities.terminal === true && (yield* Choices.asks(turn.session))
   }
   return yield* tool(turn, described, (call) => runInTerminal(turn, call, command, args))
 })
