@@ -11,6 +11,14 @@ const project = (name: string, root = `packages/${name}`) => ({
 export default defineConfig({
   test: {
     reporters: ["default", "./scripts/SummaryReporter.ts"],
-    projects: [project("house", "."), project("core"), project("host"), project("testing"), project("tck"), project("examples")]
+    projects: [
+      project("house", "."),
+      project("core"),
+      project("host"),
+      project("testing"),
+      project("tck"),
+      project("examples"),
+      project("bench")
+    ]
   }
 })

@@ -30,13 +30,14 @@ const seeds = Effect.fnUntraced(function*(first: number, count: number) {
   const start = performance.now()
   for (let seed = first; seed < first + count; seed++) {
     yield* Fuzz.runSeed(seed)
+    yield* Fuzz.runFaulty(seed)
     const done = seed - first + 1
     if (done % 5_000 === 0) {
       const seconds = Math.round((performance.now() - start) / 1_000)
       yield* write(`${done} seeds, ${seconds} s, heap ${megabytes(process.memoryUsage().heapUsed)}`)
     }
   }
-  yield* write(`${count} random peers: no crash, no hang, no leak, no wrong answer`)
+  yield* write(`${count} random peers and as many bad links: no crash, no hang, no leak, no wrong answer`)
 })
 
 const load = Effect.gen(function*() {

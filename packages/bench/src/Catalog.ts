@@ -19,7 +19,9 @@ export interface Case {
   readonly hasFloor: boolean
 }
 
-const millis = (target: number): ReadonlyArray<Figure> => [{ name: "millis", label: "time", unit: "ms", target }]
+const millis = (target: number): Figure => ({ name: "millis", label: "time", unit: "ms", target })
+
+const cold: Figure = { name: "cold", label: "first in the process", unit: "ms" }
 
 const updatesValidated =
   "Ours: each update is checked and stripped by the sender and decoded by the receiver. SDK: parsed by the receiver with zod; the sender checks nothing."
@@ -32,30 +34,32 @@ const thousands = (count: number) => count.toLocaleString("en-US")
 export const cases: ReadonlyArray<Case> = [
   {
     id: "a",
-    title: `${thousands(Sizes.updates)} message chunks in one turn`,
+    title: `${thousands(Sizes.orders.messages.count)} message chunks in one turn`,
     validation: updatesValidated,
-    figures: millis(6),
+    figures: [millis(6), cold],
     hasFloor: true
   },
   {
     id: "b",
-    title: `${thousands(Sizes.updates)} tool calls, tool call updates, plans and usage updates in one turn`,
+    title: `${
+      thousands(Sizes.orders.messages.count)
+    } tool calls, tool call updates, plans and usage updates in one turn`,
     validation: updatesValidated,
-    figures: millis(10),
+    figures: [millis(10), cold],
     hasFloor: true
   },
   {
     id: "c",
-    title: `${thousands(Sizes.sequentialCalls)} files of 1 KiB read one after the other`,
+    title: `${thousands(Sizes.orders.sequential.count)} files of 1 KiB read one after the other`,
     validation: callsValidated,
-    figures: millis(2.5),
+    figures: [millis(2.5), cold],
     hasFloor: true
   },
   {
     id: "d",
-    title: `${thousands(Sizes.concurrentCalls)} files of 1 KiB read at once`,
+    title: `${thousands(Sizes.orders.concurrent.count)} files of 1 KiB read at once`,
     validation: callsValidated,
-    figures: millis(6),
+    figures: [millis(6), cold],
     hasFloor: true
   },
   {
@@ -80,24 +84,24 @@ export const cases: ReadonlyArray<Case> = [
   },
   {
     id: "g",
-    title: `A consumer that takes 1 ms for each of ${thousands(Sizes.slowUpdates)} updates`,
+    title: `A consumer that takes 1 ms for each of ${thousands(Sizes.orders.many.count)} updates`,
     validation: updatesValidated,
     figures: [{ name: "mebibytes", label: "peak memory, beyond before the turn", unit: "MiB", target: 4 }],
     hasFloor: false
   },
   {
     id: "h",
-    title: `${thousands(Sizes.lateUpdates)} updates read after the turn`,
+    title: `${thousands(Sizes.orders.many.count)} updates read after the turn`,
     validation: updatesValidated,
-    figures: millis(20),
+    figures: [millis(20)],
     hasFloor: true
   },
   {
     id: "i",
-    title: `${Sizes.sessions} sessions of ${Sizes.updatesOfSession} updates at once`,
+    title: `${Sizes.sessions} sessions of ${Sizes.orders.session.count} updates at once`,
     validation: updatesValidated,
     figures: [
-      { name: "millis", label: "time", unit: "ms", target: 5 },
+      millis(5),
       { name: "spread", label: "slowest ÷ fastest session", unit: "×" }
     ],
     hasFloor: true

@@ -4,10 +4,8 @@
 
 export type Measurement = Readonly<Record<string, number>>
 
-/** How much of a case is run: everything, or a hundredth of it to see that it works. */
+/** How much of a case is run: see `Sizes`. */
 export type Scale = "full" | "smoke"
-
-export const scaled = (scale: Scale, count: number): number => scale === "full" ? count : Math.max(1, count / 100)
 
 /** The cases of one side, by name. */
 export type Side = Readonly<Record<string, (scale: Scale) => Promise<Measurement>>>

@@ -71,7 +71,9 @@ const header = ["", "figure", "ours", "SDK", "SDK ÷ ours", "asked", "floor", "o
 
 /** A table in Markdown that can be read as it is. */
 export const tableOf = (header: ReadonlyArray<string>, lines: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const widths = header.map((title, column) => Math.max(3, ...[title, ...lines.map((line) => line[column])].map((cell) => cell.length)))
+  const widths = header.map((title, column) =>
+    Math.max(3, ...[title, ...lines.map((line) => line[column])].map((cell) => cell.length))
+  )
   const write = (cells: ReadonlyArray<string>) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(" | ")} |`
   return [write(header), write(widths.map((width) => "-".repeat(width))), ...lines.map(write)].join("\n")

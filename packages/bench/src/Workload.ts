@@ -2,26 +2,29 @@
  * What is sent: the same values, in the same order, on every side and in every run.
  */
 
-/** The work that a prompt asks an agent for, and how much of it. */
+/** What a prompt asks an agent for: updates of some kind, or files to read, so many of them at a time. */
 export interface Order {
-  readonly work: Work
+  readonly work: "messages" | "mixed" | "line" | "calls"
   readonly count: number
+  readonly width?: number | undefined
 }
 
-export type Work = "messages" | "mixed" | "line" | "sequential" | "concurrent"
+export const write = ({ count, width = 1, work }: Order): string => `${work} ${count} ${width}`
 
-export const write = ({ count, work }: Order): string => `${work} ${count}`
-
-export const read = (prompt: string): Order => {
-  const [work, count] = prompt.split(" ")
-  return { work: work as Work, count: Number(count) }
+export const read = (prompt: string) => {
+  const [work, count, width] = prompt.split(" ")
+  return { work: work as Order["work"], count: Number(count), width: Number(width) }
 }
+
+/** How many updates a turn that fulfils the order has. */
+export const updatesOf = ({ count, work }: Order): number => work === "calls" ? 0 : count
 
 export const path = "/bench/src/main.ts"
 export const cwd = "/bench"
 
-const words = "the agent reads a file and then writes what it found – one step after another until all the tests of it pass and"
-  .split(" ")
+const words =
+  "the agent reads a file and then writes what it found – one step after another until all the tests of it pass and"
+    .split(" ")
 
 /** A small generator of numbers: the inputs look like text and never change. */
 const makeRandom = (seed: number) => {
@@ -78,12 +81,17 @@ const usage = (index: number) => ({
   cost: { amount: index / 1_000, currency: "USD" }
 })
 
+/** Each tool call is reported, then completed, so that there are as many of them as there are plans. */
+const mixed = (index: number) => {
+  const call = index - index % 4
+  return [toolCall, toolCallUpdate, plan, usage][index % 4](call)
+}
+
 const variety = 1_024
 
 const messageTable = Array.from({ length: variety }, messageChunk)
-const mixedTable = Array.from({ length: variety }, (_, index) => [toolCall, toolCallUpdate, plan, usage][index % 4](index))
 
-export type Update = typeof messageTable[number] | typeof mixedTable[number]
+export type Update = ReturnType<typeof messageChunk | typeof mixed>
 
 /** One update of each kind, and one that no schema knows. */
 export const samples = {
@@ -95,12 +103,21 @@ export const samples = {
   unknown: { sessionUpdate: "_bench/progress", done: 3, of: 10 }
 }
 
-/** The updates of an order. They are made before anything is timed and used again and again. */
-export const updates = ({ count, work }: Order): ReadonlyArray<Update> => {
-  if (work === "line") return Array.from({ length: count }, makeLine)
-  const table = work === "messages" ? messageTable : mixedTable
-  return Array.from({ length: count }, (_, index) => table[index % variety])
+const made = new Map<string, ReadonlyArray<Update>>()
+
+/** The updates of an order: made once, when they are first asked for, which is before anything is timed. */
+export const updates = (order: Order): ReadonlyArray<Update> => {
+  const key = write(order)
+  const known = made.get(key) ?? make(order)
+  made.set(key, known)
+  return known
 }
+
+const make = ({ count, work }: Order): ReadonlyArray<Update> =>
+  Array.from({ length: count }, (_, index) => {
+    if (work === "mixed") return mixed(index)
+    return work === "line" ? makeLine() : messageTable[index % variety]
+  })
 
 export const lineBytes = 8 * 1_024 * 1_024
 

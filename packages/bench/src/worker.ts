@@ -12,6 +12,9 @@ const moduleOf = (name: string): string => {
   return name.startsWith("growth") ? `./${side}/growth.ts` : `./${side}/cases.ts`
 }
 
-const { sides, side: own } = await import(moduleOf(name)) as { readonly side: Side; readonly sides?: Record<string, Side> }
+const { sides, side: own } = await import(moduleOf(name)) as {
+  readonly side: Side
+  readonly sides?: Record<string, Side>
+}
 const measurement = await (sides?.[side] ?? own)[name](scale as Scale)
 process.stdout.write(`${JSON.stringify(measurement)}\n`, () => process.exit())

@@ -13,8 +13,8 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
-import * as Stream from "effect/Stream"
-import * as AcpError from "./AcpError.ts"
+import type * as Stream from "effect/Stream"
+import type * as AcpError from "./AcpError.ts"
 import * as AgentMethods from "./AgentMethods.ts"
 import type * as AgentSession from "./AgentSession.ts"
 import * as Capabilities from "./Capabilities.ts"
@@ -71,7 +71,8 @@ export interface Options extends Connection.Limits {
   /**
    * The work of a turn: an effect, or a stream of its updates.
    *
-   * When the client cancels, the work is interrupted and the turn ends as `cancelled`, whatever it gives (X4).
+   * When the client cancels, the work is interrupted and the turn ends as `cancelled`, whatever it gives (X4). Its scope is
+   * closed before the turn is answered.
    */
   readonly prompt: (
     turn: Turn
@@ -79,7 +80,8 @@ export interface Options extends Connection.Limits {
   /**
    * Says what a session has when it is created, loaded or resumed. Default: nothing.
    *
-   * Updates that it sends for a new session leave after the answer that names it (O8).
+   * Updates that it sends for a new session leave after the answer that names it (O8). Its scope is the session's, as that
+   * of `loadSession` and `resumeSession` is.
    */
   readonly openSession?:
     | ((

@@ -92,7 +92,10 @@ const runProcess = (
     const kept = makeTail(outputByteLimit ?? Infinity)
     // A process that ends by a signal has no code.
     const exitCode = Effect.map(Effect.option(handle.exitCode), (code) => code._tag === "Some" ? code.value : null)
-    const ended = Effect.andThen(Stream.runForEach(handle.all, (bytes) => Effect.sync(() => kept.push(bytes))), exitCode)
+    const ended = Effect.andThen(
+      Stream.runForEach(handle.all, (bytes) => Effect.sync(() => kept.push(bytes))),
+      exitCode
+    )
     const inTime = timeout === undefined ? yield* Effect.asSome(ended) : yield* Effect.timeoutOption(ended, timeout)
     const timedOut = inTime._tag === "None"
     if (timedOut) yield* Effect.ignore(handle.kill())

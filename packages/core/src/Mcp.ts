@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as ChildProcess from "effect/process/ChildProcess"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import * as AgentSession from "./AgentSession.ts"
 import * as McpServer from "./schema/McpServer.ts"
 
@@ -79,7 +79,12 @@ export const connect = (
     http: ({ headers, url }) => make(McpClient.http({ url, headers: toRecord(headers), protocol })),
     sse: ({ name }) => Effect.fail(unsupported(`${name} is offered over SSE, which is not supported`)),
     stdio: ({ args, command, env }) =>
-      make(McpClient.stdio({ command: ChildProcess.make(command, args, { cwd, env: toRecord(env), extendEnv: true }), protocol }))
+      make(
+        McpClient.stdio({
+          command: ChildProcess.make(command, args, { cwd, env: toRecord(env), extendEnv: true }),
+          protocol
+        })
+      )
   })
 }
 
@@ -139,7 +144,9 @@ export const toolkit: (
 const unsupported = (description: string) => new McpClientError({ reason: new UnsupportedError({ description }) })
 
 const ambiguous = (name: string) =>
-  new McpClientError({ reason: new ConfigurationError({ description: `Two MCP servers have a tool that is called ${name}` }) })
+  new McpClientError({
+    reason: new ConfigurationError({ description: `Two MCP servers have a tool that is called ${name}` })
+  })
 
 const toRecord = (pairs: ReadonlyArray<{ readonly name: string; readonly value: string }>): Record<string, string> =>
   Object.fromEntries(pairs.map(({ name, value }) => [name, value]))

@@ -8,7 +8,7 @@
  */
 import * as LanguageModel from "effect/ai/LanguageModel"
 import * as Prompt from "effect/ai/Prompt"
-import * as Response from "effect/ai/Response"
+import type * as Response from "effect/ai/Response"
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import * as Context from "effect/Context"
@@ -52,13 +52,7 @@ export interface Description extends Partial<Pick<ToolCall, "title" | "kind" | "
  * @category options
  * @since 0.1.0
  */
-export interface Options<Tools extends Record<string, Tool.Any>, E, R> {
-  /**
-   * The tools that the model may call: a `Toolkit`, or an effect that makes one for each turn.
-   *
-   * A tool with `needsApproval` asks the user first; when it is not allowed, the model is told and goes on.
-   */
-  readonly toolkit?: Effect.Effect<Toolkit.WithHandler<Tools>, E, R> | undefined
+export interface Options {
   /** What the model is told before everything else. */
   readonly system?: string | undefined
   /** How many tokens fit the model's context. When it is given, usage is told after every request to the model. */
@@ -67,6 +61,21 @@ export interface Options<Tools extends Record<string, Tool.Any>, E, R> {
   readonly maxRequests?: number | undefined
   /** How tool calls are shown. Default: by the name of the tool. */
   readonly describe?: ((name: string, params: unknown) => Description) | undefined
+}
+
+/**
+ * What a model works with that may call tools.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface ToolOptions<Tools extends Record<string, Tool.Any>, E, R> extends Options {
+  /**
+   * The tools that the model may call: a `Toolkit`, or an effect that makes one for each turn.
+   *
+   * A tool with `needsApproval` asks the user first; when it is not allowed, the model is told and goes on.
+   */
+  readonly toolkit: Effect.Effect<Toolkit.WithHandler<Tools>, E, R>
 }
 
 // =============================================================================
@@ -88,12 +97,15 @@ export interface Options<Tools extends Record<string, Tool.Any>, E, R> {
  * @category constructors
  * @since 0.1.0
  */
-export const prompt = <Tools extends Record<string, Tool.Any> = {}, E = never, R = never>(
-  options: Options<Tools, E, R> = {}
-): (turn: Turn) => Effect.Effect<StopReason, AcpError.AcpError, Requirements<Tools, R>> => {
+export const prompt: {
+  <Tools extends Record<string, Tool.Any>, E, R>(
+    options: ToolOptions<Tools, E, R>
+  ): (turn: Turn) => Effect.Effect<StopReason, AcpError.AcpError, Requirements<Tools, R>>
+  (options?: Options): (turn: Turn) => Effect.Effect<StopReason, AcpError.AcpError, LanguageModel.LanguageModel>
+} = (options: AnyOptions = {}) => {
   const conversation = AgentSession.local((session) => Effect.flatMap(recall(session, options.system), Ref.make))
-  return ((turn: Turn) =>
-    Effect.flatMap(conversation(turn.session), (history) => run(turn, options as unknown as AnyOptions, history))) as never
+  return (turn: Turn): Effect.Effect<StopReason, AcpError.AcpError, any> =>
+    Effect.flatMap(conversation(turn.session), (history) => run(turn, options, history))
 }
 
 /**
@@ -106,7 +118,9 @@ export type Requirements<Tools extends Record<string, Tool.Any>, R> =
   | LanguageModel.LanguageModel
   | Exclude<R | Tool.HandlerServices<Tools[keyof Tools]> | Tool.ResultDecodingServices<Tools[keyof Tools]>, CurrentTurn>
 
-type AnyOptions = Options<Record<string, Tool.Any>, unknown, never>
+interface AnyOptions extends Options {
+  readonly toolkit?: Effect.Effect<any, unknown, any> | undefined
+}
 
 type AnyToolkit = Toolkit.WithHandler<Record<string, Tool.Any>>
 
@@ -171,7 +185,10 @@ const makeToolkit = Effect.fnUntraced(function*(
   calls: ModelCalls.Calls
 ): Effect.fn.Return<AnyToolkit | undefined, AcpError.InternalError> {
   if (toolkit === undefined) return undefined
-  const { handle, tools } = yield* Effect.mapError(Effect.provideService(toolkit, CurrentTurn, turn), toInternalError)
+  const { handle, tools }: AnyToolkit = yield* Effect.mapError(
+    Effect.provideService(toolkit as Effect.Effect<AnyToolkit, unknown>, CurrentTurn, turn),
+    toInternalError
+  )
   return {
     tools,
     handle: (name, params, id, parseOptions) => {
@@ -283,7 +300,9 @@ const toPrompt = (parts: ReadonlyArray<AnyPart>): Prompt.Prompt => {
 
 /** The conversation after a turn, without calls that had no result: a model does not take them. */
 const withAnswers = (asked: Prompt.Prompt, answers: ReadonlyArray<ReadonlyArray<AnyPart>>): Prompt.Prompt => {
-  const ended = new Set(answers.flat().flatMap((part) => part.type === "tool-result" && !part.preliminary ? [part.id] : []))
+  const ended = new Set(
+    answers.flat().flatMap((part) => part.type === "tool-result" && !part.preliminary ? [part.id] : [])
+  )
   const stays = (part: AnyPart) =>
     part.type !== "tool-approval-request" && (part.type !== "tool-call" || ended.has(part.id))
   return answers.reduce((prompt, parts) => Prompt.concat(prompt, toPrompt(parts.filter(stays))), asked)
@@ -325,7 +344,12 @@ const toPart = (block: ContentBlock): Array<Prompt.UserMessagePart> => {
     case "resource":
       return "text" in block.resource
         ? [Prompt.textPart({ text: `${block.resource.uri}:\n${block.resource.text}` })]
-        : [Prompt.filePart({ mediaType: block.resource.mimeType ?? "application/octet-stream", data: block.resource.blob })]
+        : [
+          Prompt.filePart({
+            mediaType: block.resource.mimeType ?? "application/octet-stream",
+            data: block.resource.blob
+          })
+        ]
     default:
       return []
   }

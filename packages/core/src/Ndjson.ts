@@ -204,31 +204,34 @@ export const decode = <E, R>(
 
 const encoder = new TextEncoder()
 
-/** Where the lines of a write are put together: cheaper than one text of them all, which is then read again. */
-const scratch = new Uint8Array(262_144)
+/** Where lines are put together for a write: cheaper than one text of them all, which is then read once more. */
+const scratch = new Uint8Array(65_536)
+
+/** A UTF-16 unit takes three bytes at the most, and the end of the line one. */
+const mostBytes = (frame: string): number => 3 * frame.length + 1
 
 /**
- * Joins frames into the bytes of one write: each frame is one line and no frame is ever written in parts (F6).
+ * Makes frames the bytes of as few writes as 64 KiB allow: each frame is one line and none is ever written in parts (F6).
  *
  * @category encoding
  * @since 0.1.0
  */
-export const encodeBytes = (frames: Arr.NonEmptyReadonlyArray<string>): Arr.NonEmptyReadonlyArray<Uint8Array> => [
-  mostBytes(frames) > scratch.length ? encoder.encode(`${frames.join("\n")}\n`) : encodeInScratch(frames)
-]
-
-/** A UTF-16 unit takes three bytes at the most, and a line one more for its end. */
-const mostBytes = (frames: ReadonlyArray<string>): number => {
-  let most = 0
-  for (const frame of frames) most += 3 * frame.length + 1
-  return most
-}
-
-const encodeInScratch = (frames: ReadonlyArray<string>): Uint8Array => {
+export const encodeBytes = (frames: Arr.NonEmptyReadonlyArray<string>): Arr.NonEmptyReadonlyArray<Uint8Array> => {
+  const writes: Array<Uint8Array> = []
   let filled = 0
-  for (const frame of frames) {
-    filled += encoder.encodeInto(frame, scratch.subarray(filled)).written
-    scratch[filled++] = lineFeed
+  const flush = () => {
+    if (filled > 0) writes.push(scratch.slice(0, filled))
+    filled = 0
   }
-  return scratch.slice(0, filled)
+  for (const frame of frames) {
+    if (filled + mostBytes(frame) > scratch.length) flush()
+    if (mostBytes(frame) > scratch.length) {
+      writes.push(encoder.encode(`${frame}\n`))
+    } else {
+      filled += encoder.encodeInto(frame, scratch.subarray(filled)).written
+      scratch[filled++] = lineFeed
+    }
+  }
+  flush()
+  return writes as Arr.NonEmptyArray<Uint8Array> // one frame at the least, so one write at the least
 }

@@ -182,10 +182,13 @@ const isPlace = Schema.is(Schema.Tuple([Schema.String, Schema.String]))
 
 const formatCursor = (place: Place): string => Base64Url.encode(JSON.stringify(place))
 
-const paginate = (sessions: ReadonlyArray<Session.SessionInfo>, after: Place | undefined): Session.ListSessionsResponse => {
+const paginate = (
+  sessions: ReadonlyArray<Session.SessionInfo>,
+  after: Place | undefined
+): Session.ListSessionsResponse => {
   const ordered = sessions
     .filter((info) => after === undefined || byLatest(after, placeOf(info)) < 0)
-    .sort((left, right) => byLatest(placeOf(left), placeOf(right)))
+    .toSorted((left, right) => byLatest(placeOf(left), placeOf(right)))
   const page = ordered.slice(0, pageSize)
   return page.length === ordered.length
     ? { sessions: page }
@@ -256,9 +259,7 @@ const make = Effect.gen(function*() {
     Stream.fromIterableEffect(
       Effect.map(read(sessionId), (known) => Array.from({ length: known?.parts ?? 0 }, (_, part) => part))
     ).pipe(
-      Stream.mapEffect((part) =>
-        run(`read the history of session ${sessionId}`, store.get(partKey(sessionId, part)))
-      ),
+      Stream.mapEffect((part) => run(`read the history of session ${sessionId}`, store.get(partKey(sessionId, part)))),
       Stream.map(parseUpdates),
       Stream.flattenIterable
     )

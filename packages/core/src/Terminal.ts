@@ -9,11 +9,7 @@ import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type * as AcpError from "./AcpError.ts"
 import type { AgentSession } from "./AgentSession.ts"
-import type {
-  CreateTerminalRequest,
-  TerminalExitStatus,
-  TerminalOutputResponse
-} from "./schema/Terminal.ts"
+import type { CreateTerminalRequest, TerminalExitStatus, TerminalOutputResponse } from "./schema/Terminal.ts"
 
 /**
  * How a command is started: `command` and `args` go to the system as they are, no shell reads them.

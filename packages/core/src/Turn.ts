@@ -12,7 +12,7 @@ import type * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as AcpError from "./AcpError.ts"
 import type { AgentSession } from "./AgentSession.ts"
-import * as Content from "./schema/Content.ts"
+import type * as Content from "./schema/Content.ts"
 import * as Permission from "./schema/Permission.ts"
 import type { Plan } from "./schema/Plan.ts"
 import type { PromptRequest } from "./schema/Prompt.ts"
@@ -55,7 +55,9 @@ export interface Turn {
   /** The text blocks of the prompt, joined by line breaks. */
   readonly text: string
   /** Sends an update. A message chunk with empty text is not sent, with a diagnostic. */
-  readonly update: (update: SessionUpdate.SessionUpdate) => Effect.Effect<void, AcpError.NotifyError | AcpError.TurnOver>
+  readonly update: (
+    update: SessionUpdate.SessionUpdate
+  ) => Effect.Effect<void, AcpError.NotifyError | AcpError.TurnOver>
   /** Sends a chunk of the agent's message. */
   readonly say: (
     content: string | Content.ContentBlock

@@ -60,7 +60,9 @@ describe("Cancellation of turns", () => {
 
   it.effect("X4 K10 F078 F080 a cancel of an idle session is nothing, and so is one of an unknown session", () =>
     Effect.gen(function*() {
-      const { newSession, peer, sentinel } = yield* start({ prompt: (turn) => turn.say("ran") }, { allow: ["UnknownSession"] })
+      const { newSession, peer, sentinel } = yield* start({ prompt: (turn) => turn.say("ran") }, {
+        allow: ["UnknownSession"]
+      })
       const sessionId = yield* newSession
       yield* peer.send(cancel(sessionId), cancel("gone"), prompt(1, sessionId))
       yield* peer.expect(said(sessionId, "ran"))
@@ -113,7 +115,12 @@ describe("Cancellation of turns", () => {
     Effect.gen(function*() {
       const { newSession, peer } = yield* start({ prompt: (turn) => turn.say(turn.text), overlap: "queue" })
       const sessionId = yield* newSession
-      yield* peer.send(prompt(1, sessionId, "one"), prompt(2, sessionId, "two"), cancel(sessionId), prompt(3, sessionId, "three"))
+      yield* peer.send(
+        prompt(1, sessionId, "one"),
+        prompt(2, sessionId, "two"),
+        cancel(sessionId),
+        prompt(3, sessionId, "three")
+      )
       yield* peer.find(stopped(1, "cancelled"))
       yield* peer.find(stopped(2, "cancelled"))
       yield* peer.find(stopped(3, "end_turn"))
@@ -200,7 +207,11 @@ describe("Cancellation of turns", () => {
         prompt: (turn) =>
           turn.text === "next"
             ? turn.say("next")
-            : gate.await.pipe(Effect.andThen(Effect.ignore(turn.say("too late"))), Effect.andThen(ended.open), Effect.uninterruptible)
+            : gate.await.pipe(
+              Effect.andThen(Effect.ignore(turn.say("too late"))),
+              Effect.andThen(ended.open),
+              Effect.uninterruptible
+            )
       }, { allow: ["LateUpdate"] })
       const sessionId = yield* newSession
       yield* peer.send(prompt(1, sessionId))
@@ -225,7 +236,8 @@ describe("Cancellation of turns", () => {
     Effect.gen(function*() {
       const gate = yield* Latch.make()
       const { newSession, peer } = yield* start({
-        prompt: (turn) => Effect.onInterrupt(Effect.never, () => Effect.andThen(gate.await, Effect.ignore(turn.say("cleaned up"))))
+        prompt: (turn) =>
+          Effect.onInterrupt(Effect.never, () => Effect.andThen(gate.await, Effect.ignore(turn.say("cleaned up"))))
       })
       const sessionId = yield* newSession
       yield* peer.send(prompt(1, sessionId))
@@ -257,7 +269,8 @@ describe("Cancellation of turns", () => {
     Effect.gen(function*() {
       const gate = yield* Latch.make()
       const { newSession, peer } = yield* start({
-        prompt: (turn) => Effect.onInterrupt(Effect.never, () => Effect.andThen(gate.await, Effect.ignore(turn.say("cleaned up"))))
+        prompt: (turn) =>
+          Effect.onInterrupt(Effect.never, () => Effect.andThen(gate.await, Effect.ignore(turn.say("cleaned up"))))
       })
       const sessionId = yield* newSession
       yield* peer.send(prompt(1, sessionId))

@@ -24,7 +24,9 @@ const makeHttp = (results: Readonly<Record<string, unknown>>) => {
   const seen: Array<{ readonly method: string; readonly token: string | undefined }> = []
   const client = HttpClient.make((request) =>
     Effect.sync(() => {
-      const body = request.body._tag === "Uint8Array" ? JSON.parse(new TextDecoder().decode(request.body.body)) : undefined
+      const body = request.body._tag === "Uint8Array"
+        ? JSON.parse(new TextDecoder().decode(request.body.body))
+        : undefined
       const { id, method } = body ?? { method: request.method }
       seen.push({ method, token: request.headers["x-token"] })
       const response = id === undefined
@@ -42,41 +44,49 @@ const text = (handled: Effect.Effect<Stream.Stream<{ readonly result: unknown },
   Effect.flatMap(handled, (results) => Effect.map(Stream.runCollect(results), (results) => results.at(-1)?.result))
 
 describe("MCP servers that a client offers", () => {
-  it.live("K23 F153 a session's servers are connected in its directory, used in its turns, and gone with it", () =>
-    Effect.gen(function*() {
-      const connected = Mcp.make(identity)
-      const ready = yield* Latch.make()
-      const used: Array<Mcp.Connected> = []
-      const { peer } = yield* start({
-        prompt: Effect.fnUntraced(function*(turn) {
-          const servers = yield* connected(turn.session)
-          used.push(...servers)
-          const toolkit = yield* Mcp.toolkit(servers)
-          yield* turn.say(Object.keys(toolkit.tools).join())
-          yield* turn.say(String(yield* text(toolkit.handle("my_files__where", { greeting: turn.text }, "c"))))
-          yield* ready.open
-        }, Effect.orDie),
-        services: Layer.merge(NodeServices.layer, noHttp)
-      })
-      const { result } = yield* peer.request("session/new", { cwd, mcpServers: [fixture] })
-      const { sessionId } = result as { readonly sessionId: string }
-      yield* peer.send(prompt(1, sessionId, "hello"))
-      // Starting a process takes longer than a peer waits for a frame.
-      yield* ready.await
-      yield* peer.expect(said(sessionId, "my_files__where"))
-      yield* peer.expect(said(sessionId, `hello from ${cwd} as a server`))
-      yield* peer.expect(stopped(1, "end_turn"))
-      yield* peer.send(prompt(2, sessionId, "again"))
-      yield* peer.find(stopped(2, "end_turn"))
-      assert.strictEqual(used[0], used[1])
-      yield* peer.request("session/close", { sessionId })
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(used[0].client.listTools())))
-    }), 20_000)
+  it.live(
+    "K23 F153 a session's servers are connected in its directory, used in its turns, and gone with it",
+    () =>
+      Effect.gen(function*() {
+        const connected = Mcp.make(identity)
+        const ready = yield* Latch.make()
+        const used: Array<Mcp.Connected> = []
+        const { peer } = yield* start({
+          prompt: Effect.fnUntraced(function*(turn) {
+            const servers = yield* connected(turn.session)
+            used.push(...servers)
+            const toolkit = yield* Mcp.toolkit(servers)
+            yield* turn.say(Object.keys(toolkit.tools).join())
+            yield* turn.say(String(yield* text(toolkit.handle("my_files__where", { greeting: turn.text }, "c"))))
+            yield* ready.open
+          }, Effect.orDie),
+          services: Layer.merge(NodeServices.layer, noHttp)
+        })
+        const { result } = yield* peer.request("session/new", { cwd, mcpServers: [fixture] })
+        const { sessionId } = result as { readonly sessionId: string }
+        yield* peer.send(prompt(1, sessionId, "hello"))
+        // Starting a process takes longer than a peer waits for a frame.
+        yield* ready.await
+        yield* peer.expect(said(sessionId, "my_files__where"))
+        yield* peer.expect(said(sessionId, `hello from ${cwd} as a server`))
+        yield* peer.expect(stopped(1, "end_turn"))
+        yield* peer.send(prompt(2, sessionId, "again"))
+        yield* peer.find(stopped(2, "end_turn"))
+        assert.strictEqual(used[0], used[1])
+        yield* peer.request("session/close", { sessionId })
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(used[0].client.listTools())))
+      }),
+    20_000
+  )
 
   it.effect("a server over HTTP is called with the headers that the client gave", () =>
     Effect.gen(function*() {
       const { layer, seen } = makeHttp({
-        initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "web", version: "1" } },
+        initialize: {
+          protocolVersion: "2025-11-25",
+          capabilities: { tools: {} },
+          serverInfo: { name: "web", version: "1" }
+        },
         "tools/list": { tools: [{ name: "look", inputSchema: { type: "object" } }] }
       })
       const server = McpServer.http({ name: "web", url: "https://example.test/mcp", headers: { "X-Token": "secret" } })
@@ -85,14 +95,21 @@ describe("MCP servers that a client offers", () => {
         Effect.provide(Layer.merge(layer, NodeServices.layer))
       )
       assert.deepStrictEqual(tools.map(({ name }) => name), ["look"])
-      assert.deepStrictEqual(seen.slice(0, 3).map(({ method }) => method), ["initialize", "notifications/initialized", "tools/list"])
+      assert.deepStrictEqual(seen.slice(0, 3).map(({ method }) => method), [
+        "initialize",
+        "notifications/initialized",
+        "tools/list"
+      ])
       assert.isTrue(seen.every(({ token }) => token === "secret"))
     }))
 
   it.effect("a server over SSE is not supported, and says so", () =>
     Effect.gen(function*() {
       const server = McpServer.sse({ name: "old", url: "https://example.test/sse" })
-      const error = yield* Mcp.connect(server, identity).pipe(Effect.flip, Effect.provide(Layer.merge(noHttp, NodeServices.layer)))
+      const error = yield* Mcp.connect(server, identity).pipe(
+        Effect.flip,
+        Effect.provide(Layer.merge(noHttp, NodeServices.layer))
+      )
       assert.strictEqual(error.reason._tag, "UnsupportedError")
       assert.include(error.message, "old")
     }))

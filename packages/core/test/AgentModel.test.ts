@@ -77,91 +77,100 @@ const randomScript = (seed: Seed.Seed, tag: string): Script => ({
 const isAsking = (frame: Frames.Json) => frame.method === "session/request_permission"
 
 /** Plays a random client, then opens and answers whatever waits, until everything is answered. */
-const play = Effect.fnUntraced(function*(seed: Seed.Seed, { newSession, peer }: Subject, gateOf: (tag: string) => Latch.Latch) {
-  const history: History = { prompts: [], cancels: [], cancelRequests: [], closes: [], opened: new Map() }
-  const sessions = [yield* newSession, yield* newSession]
-  const answered = new Set<unknown>()
-  let burst: Array<Frames.Json> = []
+const play = Effect.fnUntraced(
+  function*(seed: Seed.Seed, { newSession, peer }: Subject, gateOf: (tag: string) => Latch.Latch) {
+    const history: History = { prompts: [], cancels: [], cancelRequests: [], closes: [], opened: new Map() }
+    const sessions = [yield* newSession, yield* newSession]
+    const answered = new Set<unknown>()
+    let burst: Array<Frames.Json> = []
 
-  const frames = Effect.map(peer.lines, (lines) => lines.map((line) => JSON.parse(line) as Frames.Json))
-  const flush = Effect.suspend(() => {
-    const messages = burst
-    burst = []
-    return messages.length === 0 ? Effect.void : peer.send(...messages)
-  })
+    const frames = Effect.map(peer.lines, (lines) => lines.map((line) => JSON.parse(line) as Frames.Json))
+    const flush = Effect.suspend(() => {
+      const messages = burst
+      burst = []
+      return messages.length === 0 ? Effect.void : peer.send(...messages)
+    })
 
-  const open = (tag: string, at: number) => {
-    if (!history.opened.has(tag)) history.opened.set(tag, at)
-    return gateOf(tag).open
-  }
-
-  const answerOne = Effect.fnUntraced(function*(received: ReadonlyArray<Frames.Json>) {
-    const asking = received.filter((frame) => isAsking(frame) && !answered.has(frame.id))
-    if (asking.length === 0) return
-    const { id } = seed.pick(asking)
-    answered.add(id)
-    const outcome = seed.chance(0.2) ? { outcome: "cancelled" } : { outcome: "selected", optionId: seed.pick(["yes", "no", "ghost"]) }
-    burst.push(Frames.result(id as Frames.Id, { outcome }))
-  })
-
-  const step = Effect.fnUntraced(function*() {
-    const received = yield* frames
-    const at = received.length
-    const sessionId = seed.pick(sessions)
-    const { prompts } = history
-    const choice = seed.next()
-    if (choice < 0.4) {
-      const id = `p${prompts.length}`
-      const script = randomScript(seed, id)
-      prompts.push({ at, sessionId, id, script })
-      burst.push(prompt(id, sessionId, JSON.stringify(script)))
-    } else if (choice < 0.55) {
-      history.cancels.push({ at, sessionId, prompts: prompts.length })
-      burst.push(cancel(sessionId))
-    } else if (choice < 0.62 && prompts.length > 0) {
-      const { id, sessionId } = seed.pick(prompts)
-      history.cancelRequests.push({ at, sessionId, id })
-      burst.push(cancelRequest(id))
-    } else if (choice < 0.67) {
-      const id = `c${history.closes.length}`
-      history.closes.push({ at, sessionId, id, prompts: prompts.length })
-      burst.push(Frames.request(id, "session/close", { sessionId }))
-      yield* flush
-      sessions[sessions.indexOf(sessionId)] = yield* newSession
-    } else if (choice < 0.8 && prompts.length > 0) {
-      yield* flush
-      yield* open(seed.pick(prompts).id, at)
-    } else {
-      yield* answerOne(received)
+    const open = (tag: string, at: number) => {
+      if (!history.opened.has(tag)) history.opened.set(tag, at)
+      return gateOf(tag).open
     }
-    if (seed.chance(0.6)) yield* flush
-    if (seed.chance(0.5)) yield* peer.settle
-  })
 
-  for (let i = 0; i < 40; i++) yield* step()
-  yield* flush
-  for (let round = 0; round < 50; round++) {
-    yield* peer.settle
-    const received = yield* frames
-    for (const { id } of history.prompts) yield* open(id, received.length)
-    yield* answerOne(received)
+    const answerOne = (received: ReadonlyArray<Frames.Json>) => {
+      const asking = received.filter((frame) => isAsking(frame) && !answered.has(frame.id))
+      if (asking.length === 0) return
+      const { id } = seed.pick(asking)
+      answered.add(id)
+      const outcome = seed.chance(0.2)
+        ? { outcome: "cancelled" }
+        : { outcome: "selected", optionId: seed.pick(["yes", "no", "ghost"]) }
+      burst.push(Frames.result(id as Frames.Id, { outcome }))
+    }
+
+    const step = Effect.fnUntraced(function*() {
+      const received = yield* frames
+      const at = received.length
+      const sessionId = seed.pick(sessions)
+      const { prompts } = history
+      const choice = seed.next()
+      if (choice < 0.4) {
+        const id = `p${prompts.length}`
+        const script = randomScript(seed, id)
+        prompts.push({ at, sessionId, id, script })
+        burst.push(prompt(id, sessionId, JSON.stringify(script)))
+      } else if (choice < 0.55) {
+        history.cancels.push({ at, sessionId, prompts: prompts.length })
+        burst.push(cancel(sessionId))
+      } else if (choice < 0.62 && prompts.length > 0) {
+        const { id, sessionId } = seed.pick(prompts)
+        history.cancelRequests.push({ at, sessionId, id })
+        burst.push(cancelRequest(id))
+      } else if (choice < 0.67) {
+        const id = `c${history.closes.length}`
+        history.closes.push({ at, sessionId, id, prompts: prompts.length })
+        burst.push(Frames.request(id, "session/close", { sessionId }))
+        yield* flush
+        sessions[sessions.indexOf(sessionId)] = yield* newSession
+      } else if (choice < 0.8 && prompts.length > 0) {
+        yield* flush
+        yield* open(seed.pick(prompts).id, at)
+      } else {
+        answerOne(received)
+      }
+      if (seed.chance(0.6)) yield* flush
+      if (seed.chance(0.5)) yield* peer.settle
+    })
+
+    for (let i = 0; i < 40; i++) yield* step()
     yield* flush
+    for (let round = 0; round < 50; round++) {
+      yield* peer.settle
+      const received = yield* frames
+      for (const { id } of history.prompts) yield* open(id, received.length)
+      answerOne(received)
+      yield* flush
+    }
+    yield* peer.settle
+    return { history, frames: yield* frames }
   }
-  yield* peer.settle
-  return { history, frames: yield* frames }
-})
+)
 
 // =============================================================================
 // The model
 // =============================================================================
 
 const textOf = (frame: Frames.Json): string | undefined => {
-  const update = (frame.params as { readonly update?: { readonly content?: { readonly text?: string } } } | undefined)?.update
+  const update = (frame.params as { readonly update?: { readonly content?: { readonly text?: string } } } | undefined)
+    ?.update
   return update?.content?.text
 }
 
 /** Where a cancel of a prompt could have been read: after the prompt, and before the client had its response. */
-const isCancelled = ({ cancelRequests, cancels, closes, prompts }: History, prompted: Prompted, response: number): boolean => {
+const isCancelled = (
+  { cancelRequests, cancels, closes, prompts }: History,
+  prompted: Prompted,
+  response: number
+): boolean => {
   const place = prompts.indexOf(prompted)
   const reaches = (done: Done & { readonly prompts: number }) =>
     done.sessionId === prompted.sessionId && done.prompts > place && done.at <= response
@@ -182,7 +191,9 @@ const outcomeOf = ({ end }: Script): unknown => {
 }
 
 const outcome = ({ error, result }: Frames.Json): unknown =>
-  error === undefined ? (result as { readonly stopReason: string }).stopReason : (error as { readonly code: number }).code
+  error === undefined
+    ? (result as { readonly stopReason: string }).stopReason
+    : (error as { readonly code: number }).code
 
 const check = ({ frames, history }: Effect.Success<ReturnType<typeof play>>) => {
   const responseTo = (id: string) => {
@@ -255,26 +266,32 @@ const check = ({ frames, history }: Effect.Success<ReturnType<typeof play>>) => 
 describe("Model of an agent", () => {
   const batches = Array.from({ length: 10 }, (_, batch) => batch)
   for (const batch of batches) {
-    it.effect(`U1 U3 U4 U6 U7 U8 X4 X5 X6 X7 O8 random histories, seeds ${batch * 20} to ${batch * 20 + 19}`, () =>
-      Effect.gen(function*() {
-        for (let n = batch * 20; n < batch * 20 + 20; n++) {
-          const gates = new Map<string, Latch.Latch>()
-          const gateOf = (tag: string) => {
-            const gate = gates.get(tag) ?? Latch.makeUnsafe(false)
-            gates.set(tag, gate)
-            return gate
+    it.effect(
+      `U1 U3 U4 U6 U7 U8 X4 X5 X6 X7 O8 random histories, seeds ${batch * 20} to ${batch * 20 + 19}`,
+      () =>
+        Effect.gen(function*() {
+          for (let n = batch * 20; n < batch * 20 + 20; n++) {
+            const gates = new Map<string, Latch.Latch>()
+            const gateOf = (tag: string) => {
+              const gate = gates.get(tag) ?? Latch.makeUnsafe(false)
+              gates.set(tag, gate)
+              return gate
+            }
+            yield* Effect.gen(function*() {
+              const subject = yield* start({ prompt: makeHandler(gateOf) }, {
+                allow: ["HandlerFailed", "UnknownSession"]
+              })
+              const played = yield* play(Seed.make(n), subject, gateOf)
+              check(played)
+              const left = Object.entries(yield* subject.agent.connection.counts).filter(([, count]) => count > 0)
+              assert.deepStrictEqual(left, [])
+            }).pipe(
+              Effect.scoped,
+              Effect.tapCause(() => Effect.sync(() => process.stderr.write(`The seed was ${n}\n`)))
+            )
           }
-          yield* Effect.gen(function*() {
-            const subject = yield* start({ prompt: makeHandler(gateOf) }, { allow: ["HandlerFailed", "UnknownSession"] })
-            const played = yield* play(Seed.make(n), subject, gateOf)
-            check(played)
-            const left = Object.entries(yield* subject.agent.connection.counts).filter(([, count]) => count > 0)
-            assert.deepStrictEqual(left, [])
-          }).pipe(
-            Effect.scoped,
-            Effect.tapCause(() => Effect.sync(() => process.stderr.write(`The seed was ${n}\n`)))
-          )
-        }
-      }), 30_000)
+        }),
+      30_000
+    )
   }
 })

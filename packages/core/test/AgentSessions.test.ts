@@ -1,23 +1,15 @@
-import * as Agent from "@effect-acp/core/Agent"
 import * as AcpError from "@effect-acp/core/AcpError"
 import * as AgentSession from "@effect-acp/core/AgentSession"
-import * as SessionConfig from "@effect-acp/core/schema/SessionConfig"
 import { agentMessageChunk } from "@effect-acp/core/schema/SessionUpdate"
-import { Frames, ScriptedPeer } from "@effect-acp/testing"
+import { Frames } from "@effect-acp/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Latch, Layer, Ref } from "effect"
-import { TestClock } from "effect/testing"
+import { Effect, Latch, Ref } from "effect"
 import { cancel, cancelRequest, prompt, refused, said, start, stopped, update } from "./support/agent.ts"
 
 const modes = {
   currentModeId: "ask",
   availableModes: [{ id: "ask", name: "Ask" }, { id: "code", name: "Code" }]
 }
-
-const configOptions = [
-  SessionConfig.select({ id: "model", name: "Model", options: [{ value: "big", name: "Big" }, { value: "small", name: "Small" }], currentValue: "big" }),
-  SessionConfig.boolean({ id: "fast", name: "Fast", currentValue: false })
-]
 
 const opening = { cwd: "/w", mcpServers: [] }
 
@@ -134,7 +126,10 @@ describe("Sessions of an agent", () => {
         prompt: () => Effect.void,
         openSession: Effect.fnUntraced(function*(session) {
           yield* session.setCommands([{ name: "plan", description: "Plans" }])
-          yield* Effect.forkIn(Effect.andThen(session.opened, session.update(agentMessageChunk("opened"))), session.scope)
+          yield* Effect.forkIn(
+            Effect.andThen(session.opened, session.update(agentMessageChunk("opened"))),
+            session.scope
+          )
           yield* session.update(agentMessageChunk("hello"))
         })
       })
@@ -153,7 +148,9 @@ describe("Sessions of an agent", () => {
       const { newSession, peer } = yield* start({
         prompt: () => Effect.void,
         openSession: (session) =>
-          Effect.forEach(Array.from({ length: count }), (_, n) => session.update(agentMessageChunk(String(n))), { discard: true })
+          Effect.forEach(Array.from({ length: count }), (_, n) => session.update(agentMessageChunk(String(n))), {
+            discard: true
+          })
       })
       const sessionId = yield* newSession
       for (let n = 0; n < count; n++) yield* peer.expect(said(sessionId, String(n)))
@@ -184,7 +181,8 @@ describe("Sessions of an agent", () => {
     Effect.gen(function*() {
       const { peer } = yield* start({
         prompt: () => Effect.void,
-        loadSession: (session) => Effect.forEach(["a", "b", "c"], (text) => session.update(agentMessageChunk(text)), { discard: true }),
+        loadSession: (session) =>
+          Effect.forEach(["a", "b", "c"], (text) => session.update(agentMessageChunk(text)), { discard: true }),
         openSession: () => Effect.succeed({ modes })
       })
       yield* peer.send(load(1, "kept"))
@@ -226,90 +224,6 @@ describe("Sessions of an agent", () => {
       yield* peer.expect(stopped(2, "cancelled"))
       yield* peer.send(load(4, "kept"))
       yield* peer.expect({ id: 4, result: {} })
-    }))
-
-  it.effect("K27 F163 a change of mode by the client is answered, and told for whoever waits for that", () =>
-    Effect.gen(function*() {
-      const seen: Array<string> = []
-      const { newSession, peer } = yield* start({
-        prompt: Effect.fnUntraced(function*(turn) {
-          yield* turn.session.setMode("ask")
-        }),
-        openSession: () => Effect.succeed({ modes }),
-        setMode: (_, modeId) => Effect.sync(() => seen.push(modeId))
-      })
-      const sessionId = yield* newSession
-      yield* peer.send(Frames.request(1, "session/set_mode", { sessionId, modeId: "code" }))
-      yield* peer.expect(update(sessionId, { sessionUpdate: "current_mode_update", currentModeId: "code" }))
-      yield* peer.expect({ id: 1, result: {} })
-      assert.deepStrictEqual(seen, ["code"])
-      yield* peer.send(prompt(2, sessionId))
-      yield* peer.expect(update(sessionId, { sessionUpdate: "current_mode_update", currentModeId: "ask" }))
-      yield* peer.expect(stopped(2, "end_turn"))
-    }))
-
-  it.effect("K27 F164 an unknown mode, option or value is -32602 with what there is, before the handler", () =>
-    Effect.gen(function*() {
-      const acted = { setMode: () => Effect.die("acted"), setConfigOption: () => Effect.die("acted") }
-      const { newSession, peer } = yield* start({
-        prompt: () => Effect.void,
-        openSession: () => Effect.succeed({ modes, configOptions }),
-        ...acted
-      }, { client: { session: { configOptions: { boolean: {} } } } })
-      const sessionId = yield* newSession
-      const ask = (method: string, params: Frames.Json) =>
-        Effect.map(peer.request(method, { sessionId, ...params }), ({ error }) => {
-          const { code, data } = error as Frames.Json
-          return { code, data }
-        })
-      assert.deepStrictEqual(yield* ask("session/set_mode", { modeId: "nope" }), {
-        code: -32602,
-        data: { modeId: "nope", available: ["ask", "code"] }
-      })
-      assert.deepStrictEqual(yield* ask("session/set_config_option", { configId: "nope", value: "big" }), {
-        code: -32602,
-        data: { configId: "nope", available: ["model", "fast"] }
-      })
-      assert.deepStrictEqual(yield* ask("session/set_config_option", { configId: "model", value: "huge" }), {
-        code: -32602,
-        data: { configId: "model", value: "huge", available: ["big", "small"] }
-      })
-      assert.deepStrictEqual(yield* ask("session/set_config_option", { configId: "fast", type: "boolean", value: "yes" }), {
-        code: -32602,
-        data: { configId: "fast", value: "yes", available: [true, false] }
-      })
-    }))
-
-  it.effect("K27 a boolean option is not offered to a client that did not say it can show one", () =>
-    Effect.gen(function*() {
-      const { peer } = yield* start({ prompt: () => Effect.void, openSession: () => Effect.succeed({ configOptions }) })
-      const { result } = yield* peer.request("session/new", opening)
-      const offered = (result as { readonly configOptions: ReadonlyArray<{ readonly id: string }> }).configOptions
-      assert.deepStrictEqual(offered.map(({ id }) => id), ["model"])
-    }))
-
-  it.effect("K27 a config option that is the mode and the mode change together", () =>
-    Effect.gen(function*() {
-      const option = SessionConfig.select({
-        id: "m",
-        name: "Mode",
-        category: "mode",
-        options: [{ value: "ask", name: "Ask" }, { value: "code", name: "Code" }],
-        currentValue: "ask"
-      })
-      const { newSession, peer } = yield* start({
-        prompt: () => Effect.void,
-        openSession: () => Effect.succeed({ modes, configOptions: [option] })
-      })
-      const sessionId = yield* newSession
-      yield* peer.send(Frames.request(1, "session/set_config_option", { sessionId, configId: "m", value: "code" }))
-      yield* peer.expect(update(sessionId, { sessionUpdate: "config_option_update", configOptions: [{ id: "m", currentValue: "code" }] }))
-      yield* peer.expect(update(sessionId, { sessionUpdate: "current_mode_update", currentModeId: "code" }))
-      yield* peer.expect({ id: 1, result: { configOptions: [{ id: "m", currentValue: "code" }] } })
-      yield* peer.send(Frames.request(2, "session/set_mode", { sessionId, modeId: "ask" }))
-      yield* peer.expect(update(sessionId, { sessionUpdate: "current_mode_update", currentModeId: "ask" }))
-      yield* peer.expect(update(sessionId, { sessionUpdate: "config_option_update", configOptions: [{ id: "m", currentValue: "ask" }] }))
-      yield* peer.expect({ id: 2, result: {} })
     }))
 
   it.effect("K23 F153 an MCP server of a kind that is not advertised is refused by name, others reach the author", () =>
@@ -363,115 +277,5 @@ describe("Sessions of an agent", () => {
       yield* peer.find(said(right, "1"))
       yield* peer.request("session/close", { sessionId: left })
       assert.deepStrictEqual(released, [left])
-    }))
-})
-
-describe("Starting an agent", () => {
-  class Heavy extends Context.Service<Heavy, { readonly name: string }>()("test/Heavy") {}
-
-  it.effect("H6 a slow session layer does not delay initialize", () =>
-    Effect.gen(function*() {
-      const { initialized, peer } = yield* start({
-        prompt: Effect.fnUntraced(function*(turn) {
-          yield* turn.say((yield* Heavy).name)
-        }),
-        openSession: () => Effect.asVoid(Heavy),
-        services: Layer.effect(Heavy)(Effect.delay(Effect.succeed({ name: "built" }), "40 seconds"))
-      })
-      assert.isDefined(initialized)
-      yield* peer.send(Frames.request(1, "session/new", opening))
-      yield* peer.settle
-      yield* TestClock.adjust("39 seconds")
-      yield* peer.expectNothing
-      yield* TestClock.adjust("1 second")
-      const { result } = yield* peer.expect({ id: 1, result: {} })
-      const { sessionId } = result as { readonly sessionId: string }
-      yield* peer.send(prompt(2, sessionId))
-      yield* peer.expect(said(sessionId, "built"))
-      yield* peer.expect(stopped(2, "end_turn"))
-    }))
-
-  it.effect("H6 services that could not be built fail that request, release what they had, and are tried again", () =>
-    Effect.gen(function*() {
-      const log: Array<string> = []
-      const services = Layer.effect(Heavy)(Effect.gen(function*() {
-        yield* Effect.acquireRelease(Effect.sync(() => log.push("acquired")), () => Effect.sync(() => log.push("released")))
-        const attempts = log.filter((entry) => entry === "acquired").length
-        return attempts < 3 ? yield* Effect.fail("not yet") : { name: `attempt ${attempts}` }
-      }))
-      const { newSession, peer } = yield* start({
-        prompt: Effect.fnUntraced(function*(turn) {
-          yield* turn.say((yield* Heavy).name)
-        }),
-        openSession: () => Effect.asVoid(Heavy),
-        services
-      })
-      for (const id of [1, 2]) {
-        yield* peer.send(Frames.request(id, "session/new", opening))
-        yield* peer.expect(refused(id, -32603))
-      }
-      assert.deepStrictEqual(log, ["acquired", "released", "acquired", "released"])
-      const sessionId = yield* newSession
-      yield* peer.send(prompt(3, sessionId))
-      yield* peer.expect(said(sessionId, "attempt 3"))
-      assert.strictEqual(log.length, 5)
-    }))
-
-  it.effect("H6 sessions that are opened while the services are built wait for the same ones", () =>
-    Effect.gen(function*() {
-      const built = yield* Ref.make(0)
-      const { peer } = yield* start({
-        prompt: () => Effect.void,
-        openSession: () => Effect.asVoid(Heavy),
-        services: Layer.effect(Heavy)(
-          Effect.map(Effect.delay(Ref.updateAndGet(built, (n) => n + 1), "1 second"), (n) => ({ name: String(n) }))
-        )
-      })
-      yield* peer.send(Frames.request(1, "session/new", opening), Frames.request(2, "session/new", opening))
-      yield* peer.settle
-      yield* TestClock.adjust("1 second")
-      yield* peer.find({ id: 1, result: {} })
-      yield* peer.find({ id: 2, result: {} })
-      assert.strictEqual(yield* Ref.get(built), 1)
-    }))
-
-  it.effect("G5 K23 F151 only what the options cover is advertised and served", () =>
-    Effect.gen(function*() {
-      const { initialized, peer } = yield* start({ prompt: () => Effect.void, resumeSession: () => Effect.void })
-      assert.deepStrictEqual(
-        (initialized!.result as { readonly agentCapabilities: unknown }).agentCapabilities,
-        { sessionCapabilities: { close: {}, resume: {} } }
-      )
-      yield* peer.send(load(1, "kept"))
-      yield* peer.expect(refused(1, -32601))
-    }))
-
-  it.effect("H5 an agent answers with the version that it speaks", () =>
-    Effect.gen(function*() {
-      const peer = yield* ScriptedPeer.make
-      yield* Layer.build(
-        Layer.provide(Agent.layer({ agentInfo: { name: "a", version: "1" }, prompt: () => Effect.void }), peer.layer)
-      )
-      const { result } = yield* peer.request("initialize", { protocolVersion: 99, clientCapabilities: {} })
-      assert.strictEqual((result as { readonly protocolVersion: number }).protocolVersion, 1)
-    }))
-
-  it.effect("K08 an authentication method that was not offered is refused, and one that was is tried", () =>
-    Effect.gen(function*() {
-      const used: Array<string> = []
-      const { initialized, peer } = yield* start({
-        prompt: () => Effect.void,
-        authMethods: [{ id: "key", name: "Key" }, { type: "terminal", id: "login", name: "Login" }],
-        authenticate: (methodId) => Effect.sync(() => used.push(methodId)),
-        logout: () => Effect.sync(() => used.push("logout"))
-      })
-      const { agentCapabilities, authMethods } = initialized!.result as Frames.Json
-      assert.deepStrictEqual(agentCapabilities, { sessionCapabilities: { close: {} }, auth: { logout: {} } })
-      assert.deepStrictEqual((authMethods as ReadonlyArray<Frames.Json>).map(({ id }) => id), ["key"])
-      yield* peer.send(Frames.request(1, "authenticate", { methodId: "other" }))
-      yield* peer.expect(refused(1, -32602))
-      yield* peer.request("authenticate", { methodId: "key" })
-      yield* peer.request("logout", {})
-      assert.deepStrictEqual(used, ["key", "logout"])
     }))
 })

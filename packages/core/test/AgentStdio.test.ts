@@ -41,7 +41,9 @@ const stdioLayer = (stdin: Queue.Dequeue<Uint8Array, Cause.Done>) =>
 
 /** Gives bytes to an agent's stdin and ends it a little later, as a pipe does. */
 const piped = (stdin: Queue.Queue<Uint8Array, Cause.Done>, input: Uint8Array) =>
-  Effect.forkChild(Queue.offer(stdin, input).pipe(Effect.andThen(Effect.sleep("20 millis")), Effect.andThen(Queue.end(stdin))))
+  Effect.forkChild(
+    Queue.offer(stdin, input).pipe(Effect.andThen(Effect.sleep("20 millis")), Effect.andThen(Queue.end(stdin)))
+  )
 
 const parse = (lines: ReadonlyArray<string>) =>
   lines.join("").split("\n").filter((line) => line !== "").map((line) => JSON.parse(line) as Frames.Json)
@@ -100,7 +102,10 @@ describe("Agent.runStdio", () => {
         openSession: () => Effect.sleep("100 millis")
       })
       yield* Agent.runStdio(agent).pipe(Effect.provide(stdioLayer(stdin)))
-      assert.deepStrictEqual(parse(streams.stdout).map(({ id, result }) => [id, typeof result]), [[0, "object"], [1, "object"]])
+      assert.deepStrictEqual(parse(streams.stdout).map(({ id, result }) => [id, typeof result]), [[0, "object"], [
+        1,
+        "object"
+      ]])
     })))
 
   it.live("R2 interrupting it, as a signal does, cancels what runs, answers it and ends", () =>

@@ -1,8 +1,8 @@
 import * as AcpError from "@effect-acp/core/AcpError"
+import { agentMessageChunk } from "@effect-acp/core/schema/SessionUpdate"
 import type { Turn } from "@effect-acp/core/Turn"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Latch, Stream } from "effect"
-import { agentMessageChunk } from "@effect-acp/core/schema/SessionUpdate"
 import { busy, cancel, cancelRequest, prompt, refused, said, start, stopped } from "./support/agent.ts"
 
 /** Says its text and ends when the test opens the gate of that text; whatever is not gated ends at once. */
@@ -252,7 +252,9 @@ describe("Turns of an agent", () => {
           yield* turn.say(yield* turn.readTextFile("/w/a"))
         }),
         openSession: () =>
-          Effect.succeed({ modes: { currentModeId: "ask", availableModes: [{ id: "ask", name: "Ask" }, { id: "code", name: "Code" }] } })
+          Effect.succeed({
+            modes: { currentModeId: "ask", availableModes: [{ id: "ask", name: "Ask" }, { id: "code", name: "Code" }] }
+          })
       }, { client: { fs: { readTextFile: true } } })
       const sessionId = yield* newSession
       yield* peer.send(prompt(1, sessionId))
@@ -267,7 +269,9 @@ describe("Turns of an agent", () => {
 
   it.effect("an empty chunk is not sent, and a turn without any update is noticed", () =>
     Effect.gen(function*() {
-      const { newSession, peer, sentinel } = yield* start({ prompt: (turn) => Effect.andThen(turn.say(""), turn.think("")) })
+      const { newSession, peer, sentinel } = yield* start({
+        prompt: (turn) => Effect.andThen(turn.say(""), turn.think(""))
+      })
       const sessionId = yield* newSession
       yield* peer.send(prompt(1, sessionId))
       yield* peer.expect(stopped(1, "end_turn"))
@@ -297,10 +301,11 @@ describe("Turns of an agent", () => {
       const { agent, newSession, peer } = yield* start({
         prompt: Effect.fnUntraced(function*(turn) {
           yield* turn.fork(
-            Stream.runForEach(Stream.fromQueue(turn.steered), (content) => turn.say(`got ${JSON.stringify(content)}`)).pipe(
-              Effect.timeout("1 minute"),
-              Effect.ignore
-            )
+            Stream.runForEach(Stream.fromQueue(turn.steered), (content) => turn.say(`got ${JSON.stringify(content)}`))
+              .pipe(
+                Effect.timeout("1 minute"),
+                Effect.ignore
+              )
           )
           yield* gate.await
         })

@@ -1,6 +1,7 @@
 import * as AcpError from "@effect-acp/core/AcpError"
 import * as AgentMethods from "@effect-acp/core/AgentMethods"
 import * as Capabilities from "@effect-acp/core/Capabilities"
+import * as ClientMethods from "@effect-acp/core/ClientMethods"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Schema } from "effect"
 import * as Wire from "./support/wire.ts"
@@ -39,6 +40,26 @@ describe("capability gate", () => {
       )
       yield* peer.find({ id: 1, result: {} })
       yield* peer.find({ id: 2, error: { code: -32602 } })
+    }))
+
+  it.effect("G1 a notification that was not advertised is handled by nobody", () =>
+    Effect.gen(function*() {
+      let handled = 0
+      const completed = ClientMethods.handlers({
+        completeElicitation: () =>
+          Effect.sync(() => {
+            handled++
+          })
+      })
+      const complete = Frames.notification("elicitation/complete", { elicitationId: "e1" })
+      const without = yield* Wire.client({ handlers: completed })
+      yield* without.peer.send(complete)
+      yield* without.peer.expectNothing
+      assert.strictEqual((yield* without.sentinel.of("UnknownNotification")).length, 1)
+      const advertised = yield* Wire.client({ handlers: completed, clientCapabilities: { elicitation: { url: {} } } })
+      yield* advertised.peer.send(complete)
+      yield* advertised.peer.settle
+      assert.strictEqual(handled, 1)
     }))
 
   it.effect.prop("G2 only the literal true and objects are on", [Schema.Json], ([value]) =>

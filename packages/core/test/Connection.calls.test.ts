@@ -122,6 +122,25 @@ describe("calls", () => {
       yield* TestClock.adjust("10 seconds")
     }))
 
+  it.effect("C2 a caller that waits for room learns of the end before the grace for handlers is over", () =>
+    Effect.gen(function*() {
+      const { connection, peer } = yield* Wire.agent({
+        outgoingBudget: 100,
+        drainGrace: "1 minute",
+        handlers: Wire.handlers({ run: () => Effect.never })
+      })
+      yield* peer.send(Frames.request(1, "_test/run"))
+      yield* peer.pauseReading
+      yield* connection.notify(Wire.note, { value: "x".repeat(500) })
+      const call = yield* Effect.forkChild(Effect.flip(connection.call(Wire.echo, {})))
+      yield* peer.settle
+      yield* peer.close
+      assert.strictEqual((yield* Fiber.join(call))._tag, "ConnectionClosed")
+      yield* peer.resumeReading
+      yield* TestClock.adjust("1 minute")
+      yield* connection.closed
+    }))
+
   it.effect("C2 an answer before the end is an answer, with or without its newline", () =>
     Effect.gen(function*() {
       const { connection, peer } = yield* Wire.client()

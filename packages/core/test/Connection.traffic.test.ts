@@ -46,6 +46,22 @@ describe("traffic", () => {
       assert.deepStrictEqual(yield* Fiber.join(call), Array.from({ length: 20 }, (_, n) => n))
     }))
 
+  it.effect("O6 no handler runs in the reader: what came in one chunk is read before any of them starts", () =>
+    Effect.gen(function*() {
+      const seen: Array<number> = []
+      const look = (self: Wire.Self) =>
+        Effect.map(self((connection) => connection.counts), ({ inFlight }) => {
+          seen.push(inFlight)
+          return {}
+        })
+      const { peer } = yield* Wire.agent({
+        handlers: (self) => Wire.handlers({ note: () => look(self), echo: () => look(self), run: () => Effect.never })
+      })
+      yield* peer.send(note(1), Frames.request(1, "_test/echo", {}), Frames.request(2, "_test/run"), Frames.request(3, "_test/run"))
+      yield* peer.expect({ id: 1 })
+      assert.deepStrictEqual(seen, [3, 3])
+    }))
+
   it.effect("C8 a notification's handler may wait for a call of its own", () =>
     Effect.gen(function*() {
       const done = yield* Deferred.make<unknown>()

@@ -7,6 +7,7 @@ import * as ClientMethods from "@effect-acp/core/ClientMethods"
 import * as Permission from "@effect-acp/core/Permission"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import * as Wire from "./support/wire.ts"
 
 const { Frames } = Wire
@@ -17,7 +18,7 @@ const initialize = (id: number | string, params: unknown = { protocolVersion: 1,
 /** An agent whose `initialize` waits for the test. */
 const slow = Effect.gen(function*() {
   const gate = yield* Deferred.make<void, AcpError.RequestError>()
-  const order: Array<unknown> = []
+  const order: Array<number | string> = []
   return {
     gate,
     order,
@@ -26,12 +27,12 @@ const slow = Effect.gen(function*() {
       handlers: Wire.handlers({
         run: (params) =>
           Effect.sync(() => {
-            order.push(params.value)
+            order.push(params.value as number)
             return params
           }),
         note: ({ value }) =>
           Effect.sync(() => {
-            order.push(value)
+            order.push(value as number)
           })
       })
     }
@@ -134,6 +135,48 @@ describe("handshake", () => {
       yield* peer.expect({ id: 0, error: { code: -32000 } })
       yield* peer.expect({ id: 1, error: { code: -32600, data: { reason: "initialize required" } } })
       assert.deepStrictEqual(order, [])
+    }))
+
+  it.effect("H2 requests that are piped in, with the end behind them, wait for initialize and are served", () =>
+    Effect.gen(function*() {
+      const { gate, options, order } = yield* slow
+      const { connection, peer } = yield* Wire.agentSide({ ...options, drainGrace: "2 seconds" })
+      yield* peer.send(
+        initialize(0),
+        Frames.request(1, "_test/run", { value: 1 }),
+        Frames.notification("_test/note", { value: 2 })
+      )
+      yield* peer.close
+      yield* peer.settle
+      yield* Deferred.succeed(gate, undefined)
+      yield* peer.expect({ id: 0, result: {} })
+      yield* peer.expect({ id: 1, result: { value: 1 } })
+      yield* peer.expectEnd
+      assert.deepStrictEqual(yield* connection.closed, { _tag: "PeerClosed" })
+      assert.deepStrictEqual(order.toSorted(), [1, 2])
+    }))
+
+  it.effect("H2 what waits when the connection is closed never runs, however late initialize ends", () =>
+    Effect.gen(function*() {
+      const { gate, options, order } = yield* slow
+      const { connection, peer } = yield* Wire.agentSide({
+        ...options,
+        initialize: Effect.uninterruptible(options.initialize)
+      })
+      yield* peer.send(
+        initialize(0),
+        Frames.request(1, "_test/run", { value: 1 }),
+        Frames.notification("_test/note", { value: 2 })
+      )
+      yield* peer.settle
+      const closing = yield* Effect.forkChild(connection.close())
+      yield* TestClock.adjust("1 second")
+      yield* Deferred.succeed(gate, undefined)
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(closing)
+      yield* peer.settle
+      assert.deepStrictEqual(order, [])
+      assert.deepInclude(yield* connection.counts, { held: 0, inFlight: 0, lanes: 0 })
     }))
 
   it.effect("H3 a second initialize is refused and the first capabilities stay", () =>

@@ -47,8 +47,13 @@ const list = ({ peer }: Subject, params: Frames.Json = {}) =>
 
 /** The session updates among everything that an agent wrote. */
 const updates = ({ peer }: Subject) =>
-  Effect.map(peer.lines, (lines) =>
-    lines.map((line) => JSON.parse(line)).filter(({ method }) => method === "session/update").map(({ params }) => params.update))
+  Effect.map(
+    peer.lines,
+    (lines) =>
+      lines.map((line) => JSON.parse(line)).filter(({ method }) => method === "session/update").map(({ params }) =>
+        params.update
+      )
+  )
 
 const turn = Effect.fnUntraced(function*({ peer }: Subject, sessionId: string, text: string) {
   yield* peer.send(prompt(text, sessionId, text))
@@ -121,7 +126,10 @@ const behaves = (name: string, store: Effect.Effect<Layer.Layer<SessionStore.Ses
 
         const second = yield* restarted
         const { result } = yield* resume(second.peer, sessionId)
-        const { configOptions, modes } = result as { readonly modes: unknown; readonly configOptions: ReadonlyArray<unknown> }
+        const { configOptions, modes } = result as {
+          readonly modes: unknown
+          readonly configOptions: ReadonlyArray<unknown>
+        }
         assert.deepInclude(modes, { currentModeId: "code" })
         assert.deepInclude(configOptions[0], { id: "model", currentValue: "small" })
         assert.deepStrictEqual(yield* updates(second), [])
@@ -157,7 +165,9 @@ const behaves = (name: string, store: Effect.Effect<Layer.Layer<SessionStore.Ses
         const subject = yield* restarted
         const sessionId = yield* subject.newSession
         yield* subject.peer.request("session/new", { cwd: "/other", mcpServers: [] })
-        assert.deepStrictEqual((yield* list(subject, { cwd: "/w" })).sessions.map(({ sessionId }) => sessionId), [sessionId])
+        assert.deepStrictEqual((yield* list(subject, { cwd: "/w" })).sessions.map(({ sessionId }) => sessionId), [
+          sessionId
+        ])
         assert.strictEqual((yield* list(subject)).sessions.length, 2)
         assert.deepStrictEqual((yield* list(subject, { cwd: "/none" })).sessions, [])
       })))
@@ -200,7 +210,7 @@ describe("SessionStore", () => {
         cursor = page.nextCursor ?? undefined
       } while (cursor !== undefined)
       assert.deepStrictEqual(pages.map(({ length }) => length), [100, 100, 50])
-      assert.deepStrictEqual(pages.flat(), [...ids].reverse())
+      assert.deepStrictEqual(pages.flat(), ids.toReversed())
     }))
 
   it.effect("a cursor stays good when the session before it is deleted", () =>
@@ -226,22 +236,31 @@ describe("SessionStore", () => {
       yield* subject.peer.expect(refused(1, -32602))
     }))
 
-  it.effect("runs of text of one message are kept as one chunk, what differs in anything else is not", () =>
-    Effect.gen(function*() {
-      const text = SessionUpdate.agentMessageChunk
-      const marked = { ...text("c"), _meta: { mark: true } }
-      const annotated = { ...text("d"), content: { type: "text" as const, text: "d", annotations: { priority: 1 } } }
-      const updates = [text("a"), text("b"), marked, text("x"), annotated, text("y"), SessionUpdate.agentThoughtChunk("t"), text("e"), text("f")]
-      assert.deepStrictEqual(SessionStore.coalesce(updates), [
-        text("ab"),
-        marked,
-        text("x"),
-        annotated,
-        text("y"),
-        SessionUpdate.agentThoughtChunk("t"),
-        text("ef")
-      ])
-    }))
+  it("runs of text of one message are kept as one chunk, what differs in anything else is not", () => {
+    const text = SessionUpdate.agentMessageChunk
+    const marked = { ...text("c"), _meta: { mark: true } }
+    const annotated = { ...text("d"), content: { type: "text" as const, text: "d", annotations: { priority: 1 } } }
+    const updates = [
+      text("a"),
+      text("b"),
+      marked,
+      text("x"),
+      annotated,
+      text("y"),
+      SessionUpdate.agentThoughtChunk("t"),
+      text("e"),
+      text("f")
+    ]
+    assert.deepStrictEqual(SessionStore.coalesce(updates), [
+      text("ab"),
+      marked,
+      text("x"),
+      annotated,
+      text("y"),
+      SessionUpdate.agentThoughtChunk("t"),
+      text("ef")
+    ])
+  })
 
   it.effect("histories that are added to at once lose nothing, and keep apart", () =>
     Effect.gen(function*() {
@@ -289,7 +308,9 @@ describe("SessionStore", () => {
       yield* session.setInfo({ title: "Named" })
       yield* subject.peer.find(update(sessionId, { sessionUpdate: "session_info_update" }))
       yield* subject.peer.settle
-      assert.deepStrictEqual(yield* Stream.runCollect(store.history(sessionId)), [SessionUpdate.agentMessageChunk("by the way")])
+      assert.deepStrictEqual(yield* Stream.runCollect(store.history(sessionId)), [
+        SessionUpdate.agentMessageChunk("by the way")
+      ])
       assert.strictEqual((yield* store.get(sessionId))?.info.title, "Named")
     }))
 

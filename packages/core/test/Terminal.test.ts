@@ -21,11 +21,20 @@ describe("Terminals of the client", () => {
       yield* peer.send(prompt(1, sessionId))
       const params = named(sessionId)
       yield* peer.respond(
-        yield* peer.expect({ method: "terminal/create", params: { sessionId, command: "ls", args: ["-la"], cwd: "/w" } }),
+        yield* peer.expect({
+          method: "terminal/create",
+          params: { sessionId, command: "ls", args: ["-la"], cwd: "/w" }
+        }),
         { terminalId: "t1" }
       )
-      yield* peer.respond(yield* peer.expect({ method: "terminal/wait_for_exit", params }), { exitCode: 0, signal: null })
-      yield* peer.respond(yield* peer.expect({ method: "terminal/output", params }), { output: "files", truncated: false })
+      yield* peer.respond(yield* peer.expect({ method: "terminal/wait_for_exit", params }), {
+        exitCode: 0,
+        signal: null
+      })
+      yield* peer.respond(yield* peer.expect({ method: "terminal/output", params }), {
+        output: "files",
+        truncated: false
+      })
       yield* peer.respond(yield* peer.expect({ method: "terminal/release", params }), {})
       yield* peer.expect(said(sessionId, "0 files"))
       yield* peer.expect(stopped(1, "end_turn"))
@@ -46,7 +55,10 @@ describe("Terminals of the client", () => {
       yield* TestClock.adjust("10 seconds")
       yield* peer.expect({ method: "$/cancel_request", params: { requestId: id } })
       yield* peer.respond(yield* peer.expect({ method: "terminal/kill" }), {})
-      yield* peer.respond(yield* peer.expect({ method: "terminal/wait_for_exit" }), { exitCode: null, signal: "SIGKILL" })
+      yield* peer.respond(yield* peer.expect({ method: "terminal/wait_for_exit" }), {
+        exitCode: null,
+        signal: "SIGKILL"
+      })
       yield* peer.respond(yield* peer.expect({ method: "terminal/output" }), { output: "partial", truncated: true })
       yield* peer.respond(yield* peer.expect({ method: "terminal/release" }), {})
       yield* peer.expect(said(sessionId, "true partial"))
@@ -97,7 +109,13 @@ describe("Terminals of the client", () => {
     }))
 
   it("K20 F141 a shell line is a command that goes to the system as it is", () => {
-    assert.deepStrictEqual(Terminal.shell("git status && echo x"), { command: "sh", args: ["-c", "git status && echo x"] })
-    assert.deepStrictEqual(Terminal.shell("dir | more", "windows"), { command: "cmd.exe", args: ["/d", "/s", "/c", "dir | more"] })
+    assert.deepStrictEqual(Terminal.shell("git status && echo x"), {
+      command: "sh",
+      args: ["-c", "git status && echo x"]
+    })
+    assert.deepStrictEqual(Terminal.shell("dir | more", "windows"), {
+      command: "cmd.exe",
+      args: ["/d", "/s", "/c", "dir | more"]
+    })
   })
 })

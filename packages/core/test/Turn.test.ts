@@ -1,8 +1,8 @@
-import * as AcpError from "@effect-acp/core/AcpError"
+import type * as AcpError from "@effect-acp/core/AcpError"
 import * as Permission from "@effect-acp/core/schema/Permission"
 import * as ToolCall from "@effect-acp/core/schema/ToolCall"
-import * as Turn from "@effect-acp/core/Turn"
-import { Frames } from "@effect-acp/testing"
+import type * as Turn from "@effect-acp/core/Turn"
+import { type Frames } from "@effect-acp/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Latch, Result } from "effect"
 import { cancel, prompt, said, start, stopped, type Subject, update } from "./support/agent.ts"
@@ -134,15 +134,22 @@ describe("Tool calls", () => {
     Effect.gen(function*() {
       const subject = yield* start({
         prompt: (turn) =>
-          turn.toolCall({ title: "Read a", kind: "read", toolCallId: "t1", permission: true }, ({ toolCallId }) => turn.say(toolCallId))
+          turn.toolCall({ title: "Read a", kind: "read", toolCallId: "t1", permission: true }, ({ toolCallId }) =>
+            turn.say(toolCallId))
       })
       const { peer } = subject
       const sessionId = yield* prompted(subject)
       const toolCallId = "t1"
-      yield* peer.expect(update(sessionId, { sessionUpdate: "tool_call", toolCallId, title: "Read a", kind: "read", status: "pending" }))
+      yield* peer.expect(
+        update(sessionId, { sessionUpdate: "tool_call", toolCallId, title: "Read a", kind: "read", status: "pending" })
+      )
       const request = yield* peer.expect({
         method: "session/request_permission",
-        params: { sessionId, toolCall: { toolCallId, title: "Read a", kind: "read" }, options: [{ kind: "allow_once" }, { kind: "reject_once" }] }
+        params: {
+          sessionId,
+          toolCall: { toolCallId, title: "Read a", kind: "read" },
+          options: [{ kind: "allow_once" }, { kind: "reject_once" }]
+        }
       })
       yield* peer.expectNothing
       yield* peer.respond(request, selected("allow_once"))
@@ -156,7 +163,8 @@ describe("Tool calls", () => {
     Effect.gen(function*() {
       const ran: Array<string> = []
       const subject = yield* start({
-        prompt: (turn) => turn.toolCall({ title: "x", permission: true }, () => Effect.asVoid(Effect.sync(() => ran.push("ran"))))
+        prompt: (turn) =>
+          turn.toolCall({ title: "x", permission: true }, () => Effect.asVoid(Effect.sync(() => ran.push("ran"))))
       })
       const { peer } = subject
       yield* prompted(subject)
@@ -175,7 +183,9 @@ describe("Tool calls", () => {
         prompt: (turn) => turn.toolCall({ title: "x", permission: options }, () => Effect.void)
       })
       yield* prompted(subject)
-      yield* subject.peer.respond(yield* subject.peer.find({ method: "session/request_permission" }), { outcome: { outcome: "cancelled" } })
+      yield* subject.peer.respond(yield* subject.peer.find({ method: "session/request_permission" }), {
+        outcome: { outcome: "cancelled" }
+      })
       yield* subject.peer.find(stopped(1, "cancelled"))
     }))
 
@@ -209,7 +219,9 @@ describe("Tool calls", () => {
 
   it.effect("K24 F157 a call that waits for permission when the turn is cancelled fails", () =>
     Effect.gen(function*() {
-      const subject = yield* start({ prompt: (turn) => turn.toolCall({ title: "x", permission: true }, () => Effect.void) })
+      const subject = yield* start({
+        prompt: (turn) => turn.toolCall({ title: "x", permission: true }, () => Effect.void)
+      })
       const sessionId = yield* prompted(subject)
       yield* subject.peer.find({ method: "session/request_permission" })
       yield* subject.peer.send(cancel(sessionId))
@@ -245,7 +257,8 @@ describe("Tool calls", () => {
   it.effect("ids of calls are unique among all turns, and lives, of a session", () =>
     Effect.gen(function*() {
       const subject = yield* start({
-        prompt: (turn) => Effect.replicateEffect(turn.toolCall({ title: "x" }, () => Effect.void), 3).pipe(Effect.asVoid)
+        prompt: (turn) =>
+          Effect.replicateEffect(turn.toolCall({ title: "x" }, () => Effect.void), 3).pipe(Effect.asVoid)
       })
       yield* prompted(subject)
       yield* subject.peer.find(ended(1))
@@ -270,7 +283,9 @@ describe("What a turn offers", () => {
       const sessionId = yield* prompted(subject)
       yield* subject.peer.expect(update(sessionId, { sessionUpdate: "agent_thought_chunk", content: { text: "hm" } }))
       yield* subject.peer.expect(update(sessionId, { sessionUpdate: "plan", entries: [{ content: "do it" }] }))
-      yield* subject.peer.expect(update(sessionId, { sessionUpdate: "usage_update", used: 10, size: 100, cost: { amount: 0.5 } }))
+      yield* subject.peer.expect(
+        update(sessionId, { sessionUpdate: "usage_update", used: 10, size: 100, cost: { amount: 0.5 } })
+      )
       yield* subject.peer.expect(stopped(1, "end_turn"))
     }))
 

@@ -1,7 +1,5 @@
 /**
- * A language model as an agent, with two tools that work in the user's editor.
- *
- * Provide any `LanguageModel` of `effect/ai`, and serve it with `Agent.runStdio`.
+ * A language model as an agent: provide any `LanguageModel` of `effect/ai`, and serve it with `Agent.runStdio`.
  */
 import * as AcpError from "@effect-acp/core/AcpError"
 import * as Agent from "@effect-acp/core/Agent"
@@ -52,6 +50,9 @@ export const layer = Agent.layer({
     toolkit,
     system: "You are a coding agent in the user's editor.",
     contextSize: 200_000,
-    describe: (name, params) => ({ title: `${name} ${Object.values(params as object).join(" ")}`, kind: kinds[name] ?? "other" })
+    describe: (name, params) => ({
+      title: `${name} ${Object.values(params as object).join(" ")}`,
+      kind: kinds[name] ?? "other"
+    })
   })
 }).pipe(Layer.provide(handlers))

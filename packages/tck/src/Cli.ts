@@ -32,7 +32,9 @@ export const run = Command.run(command, { version: "0.1.0" }).pipe(
     if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
     const error = Cause.squash(cause)
     // What is wrong with the command line has been said with the help.
-    if (CliError.isCliError(error)) return Effect.succeed(error._tag === "ShowHelp" && error.errors.length === 0 ? 0 : 2)
+    if (CliError.isCliError(error)) {
+      return Effect.succeed(error._tag === "ShowHelp" && error.errors.length === 0 ? 0 : 2)
+    }
     return Effect.as(Console.error(error instanceof Error ? error.message : String(error)), 2)
   })
 )

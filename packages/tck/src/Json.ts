@@ -46,7 +46,8 @@ export const items = (value: unknown): ReadonlyArray<unknown> => Array.isArray(v
  * @category formatting
  * @since 0.1.0
  */
-export const preview = (value: unknown): string => shorten(typeof value === "string" ? value : JSON.stringify(value) ?? "nothing")
+export const preview = (value: unknown): string =>
+  shorten(typeof value === "string" ? value : JSON.stringify(value) ?? "nothing")
 
 const longest = 300
 

@@ -158,7 +158,10 @@ const exitStatus = (handle: ChildProcessSpawner.ChildProcessHandle): Effect.Effe
   Effect.match(handle.exitCode, {
     onSuccess: (code): ExitStatus => ({ code, signal: null }),
     // A death by signal is an error of the handle, and its text is the only place where the signal's name is.
-    onFailure: (error): ExitStatus => ({ code: null, signal: /\bSIG[A-Z0-9]+\b/.exec(String(error.cause))?.[0] ?? null })
+    onFailure: (error): ExitStatus => ({
+      code: null,
+      signal: /\bSIG[A-Z0-9]+\b/.exec(String(error.cause))?.[0] ?? null
+    })
   })
 
 /**

@@ -61,7 +61,10 @@ const explain = (errors: ReadonlyArray<ErrorObject>): string => {
   const depth = ({ instancePath, keyword }: ErrorObject) =>
     instancePath.split("/").length * 2 - (keyword === "const" || keyword === "anyOf" || keyword === "oneOf" ? 1 : 0)
   const [first, ...others] = errors
-  const { instancePath, message, params } = others.reduce((best, error) => depth(error) > depth(best) ? error : best, first)
+  const { instancePath, message, params } = others.reduce(
+    (best, error) => depth(error) > depth(best) ? error : best,
+    first
+  )
   const detail = items(params["allowedValues"]).length > 0 ? `: ${items(params["allowedValues"]).join(", ")}` : ""
   return `${instancePath === "" ? "the value" : instancePath} ${message}${detail}`
 }

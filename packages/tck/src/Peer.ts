@@ -51,7 +51,9 @@ export type Reply =
  * @category models
  * @since 0.1.0
  */
-export type Answer = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } }
+export type Answer = { readonly result: unknown } | {
+  readonly error: { readonly code: number; readonly message: string }
+}
 
 /**
  * How the mock client answers: it is given the request, and whether its session has been cancelled.

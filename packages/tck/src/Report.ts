@@ -96,7 +96,8 @@ export const make = (options: {
   readonly durationMillis: number
 }): Report => {
   const { results, subject } = options
-  const idsOf = (tier: Tier, state: State) => results.filter((_) => _.tier === tier && _.state === state).map(({ id }) => id)
+  const idsOf = (tier: Tier, state: State) =>
+    results.filter((_) => _.tier === tier && _.state === state).map(({ id }) => id)
   const reason = (words: string, ids: ReadonlyArray<string>) => ids.length === 0 ? [] : [`${words}: ${ids.join(", ")}`]
   const version = subject.facts["protocolVersion"]
   const reasons = [

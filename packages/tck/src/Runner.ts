@@ -113,7 +113,9 @@ const runOne = Effect.fnUntraced(
       ...outcome,
       violations: peers.flatMap(violationsOf),
       durationMillis: (yield* Clock.currentTimeMillis) - startedAt,
-      transcript: isOpen ? peers.flatMap(({ entries }) => entries.map(({ direction, line }) => ({ direction, line }))) : [],
+      transcript: isOpen
+        ? peers.flatMap(({ entries }) => entries.map(({ direction, line }) => ({ direction, line })))
+        : [],
       stderr: isOpen ? stderr.join("") : ""
     }
     return result
@@ -123,7 +125,9 @@ const runOne = Effect.fnUntraced(
 
 // An agent that speaks another version is not held to the schema of this one.
 const violationsOf = (peer: Peer.Peer): ReadonlyArray<Report.Violation> => {
-  const greeting = peer.entries.find(({ direction, message }) => direction === "received" && isObject(message?.["result"]))
+  const greeting = peer.entries.find(({ direction, message }) =>
+    direction === "received" && isObject(message?.["result"])
+  )
   const version = isObject(greeting?.message?.["result"]) ? greeting.message["result"]["protocolVersion"] : undefined
   if (typeof version === "number" && version > 1) return []
   return Probe.writtenBy(peer).flatMap((entry) => {

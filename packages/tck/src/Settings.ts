@@ -44,7 +44,8 @@ export interface Settings {
  * @category constants
  * @since 0.1.0
  */
-export const busyPrompt = "Count from 1 to 1000 in words, one number on each line. Do not use any tools and do not stop early."
+export const busyPrompt =
+  "Count from 1 to 1000 in words, one number on each line. Do not use any tools and do not stop early."
 
 /**
  * Settings with defaults for what is not given.

@@ -45,15 +45,19 @@ describe("an agent as a program", () => {
       assert.deepStrictEqual(idsIn(report, "NOT_TESTED"), [])
     }), 60_000)
 
-  it.live("is gone after the run, with what it has started, even when it does not want to", () =>
-    Effect.gen(function*() {
-      const marker = `tck-marker-${process.pid}`
-      const report = yield* runCommand([fixture("stubborn-agent.ts"), marker], {
-        settings: settings(impatient),
-        requirements: version1.filter(({ id }) => id === "ACP-SHUTDOWN-001" || id === "ACP-INIT-001")
-      })
-      assert.deepStrictEqual(idsIn(report, "FAIL"), ["ACP-SHUTDOWN-001"])
-      const running = execFileSync("ps", ["-A", "-o", "args"], { encoding: "utf8" })
-      assert.notInclude(running, marker)
-    }), 30_000)
+  it.live(
+    "is gone after the run, with what it has started, even when it does not want to",
+    () =>
+      Effect.gen(function*() {
+        const marker = `tck-marker-${process.pid}`
+        const report = yield* runCommand([fixture("stubborn-agent.ts"), marker], {
+          settings: settings(impatient),
+          requirements: version1.filter(({ id }) => id === "ACP-SHUTDOWN-001" || id === "ACP-INIT-001")
+        })
+        assert.deepStrictEqual(idsIn(report, "FAIL"), ["ACP-SHUTDOWN-001"])
+        const running = execFileSync("ps", ["-A", "-o", "args"], { encoding: "utf8" })
+        assert.notInclude(running, marker)
+      }),
+    30_000
+  )
 })

@@ -7,8 +7,9 @@ import { Effect } from "effect"
 import { defects } from "./fixtures/faults.ts"
 import { idsIn, runInProcess } from "./support.ts"
 
-const detailOf = (id: string) => (report: { readonly results: ReadonlyArray<{ id: string; detail: string | undefined }> }) =>
-  report.results.find((result) => result.id === id)?.detail
+const detailOf =
+  (id: string) => (report: { readonly results: ReadonlyArray<{ id: string; detail: string | undefined }> }) =>
+    report.results.find((result) => result.id === id)?.detail
 
 const isInformational = (id: string) => version1.some((row) => row.id === id && row.tier === "informational")
 

@@ -4,7 +4,7 @@ import { version1 } from "@effect-acp/tck/Requirements"
 import * as Runner from "@effect-acp/tck/Runner"
 import * as Settings from "@effect-acp/tck/Settings"
 import { NodeServices } from "@effect/platform-node"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { join } from "node:path"
 import { Agent, type Fault } from "./fixtures/agent.ts"
 
@@ -39,8 +39,10 @@ export const runCommand = (
   options: { readonly settings: Settings.Settings; readonly requirements?: typeof version1; readonly jobs?: number }
 ) =>
   Runner.run({ requirements: version1, ...options }).pipe(
-    Effect.provide(Launcher.layerProcess({ command: process.execPath, args, closeGrace: options.settings.closeGrace })),
-    Effect.provide(NodeServices.layer)
+    Effect.provide(Layer.provide(
+      Launcher.layerProcess({ command: process.execPath, args, closeGrace: options.settings.closeGrace }),
+      NodeServices.layer
+    ))
   )
 
 export const idsIn = (report: Report, state: Report["results"][number]["state"]): ReadonlyArray<string> =>

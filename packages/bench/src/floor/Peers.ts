@@ -1,6 +1,7 @@
 /**
  * The frames of the other sides, sent by nobody in particular.
  */
+/* oxlint-disable no-await-in-loop -- one thing after the other is what is measured */
 import * as Workload from "../Workload.ts"
 import * as Wire from "./Wire.ts"
 
@@ -31,16 +32,11 @@ export const makeAgent = (target: Wire.Target) => {
     })
 
   const perform = async (order: Workload.Order): Promise<void> => {
-    const ids = Array.from({ length: order.count }, (_, index) => index)
-    switch (order.work) {
-      case "sequential":
-        for (const id of ids) await Promise.all([answers(1), Wire.send(target, [call(id)])])
-        return
-      case "concurrent":
-        await Promise.all([answers(order.count), Wire.send(target, ids.map(call))])
-        return
-      default:
-        await Wire.send(target, Workload.updates(order).map(update))
+    if (order.work !== "calls") return Wire.send(target, Workload.updates(order).map(update))
+    const { count, width = 1 } = order
+    for (let first = 0; first < count; first += width) {
+      const wave = Array.from({ length: Math.min(width, count - first) }, (_, index) => call(first + index))
+      await Promise.all([answers(wave.length), Wire.send(target, wave)])
     }
   }
 

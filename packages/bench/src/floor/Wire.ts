@@ -1,6 +1,7 @@
 /**
  * The least that a link has to do: `JSON.stringify`, bytes, lines, `JSON.parse`. No validation, no sessions, no bounds.
  */
+/* oxlint-disable no-await-in-loop -- one thing after the other is what is measured */
 import type { BytePipe } from "../BytePipe.ts"
 
 const lineFeed = 0x0a

@@ -1,12 +1,13 @@
 /**
  * The floor of the cases: the same frames over the same pipe, and nothing else.
  */
+/* oxlint-disable no-await-in-loop -- one thing after the other is what is measured */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { makeLink } from "../BytePipe.ts"
-import { check, scaled, type Side } from "../Measurement.ts"
+import { check, type Side } from "../Measurement.ts"
 import * as Sizes from "../Sizes.ts"
-import type { Order, Work } from "../Workload.ts"
+import { type Order, updatesOf } from "../Workload.ts"
 import { makeAgent, makeClient } from "./Peers.ts"
 import * as Wire from "./Wire.ts"
 
@@ -28,31 +29,29 @@ const inProcess = (chunkBytes?: number): Client => {
   return connect(toAgent, (onMessage) => Wire.receive(toClient, onMessage))
 }
 
-const timed = async (client: Client, order: Order, rounds = 1): Promise<number> => {
-  await client.prompt(Sizes.warmUp(order))
-  const before = client.delivered()
-  const start = performance.now()
-  for (let round = 0; round < rounds; round++) await client.prompt(order)
-  const millis = (performance.now() - start) / rounds
-  const calls = order.work === "sequential" || order.work === "concurrent"
-  check("updates", client.delivered() - before, calls ? 0 : rounds * order.count)
-  return millis
+const timed = async (client: Client, order: Order, rounds = 1) => {
+  const run = async (count: number, order: Order): Promise<number> => {
+    const before = client.delivered()
+    const start = performance.now()
+    for (let round = 0; round < count; round++) await client.prompt(order)
+    const millis = performance.now() - start
+    check("updates", client.delivered() - before, count * updatesOf(order))
+    return millis / count
+  }
+  const cold = await run(1, Sizes.warmUp(order))
+  if (rounds > 1) await run(rounds, order)
+  return { cold, millis: await run(rounds, order) }
 }
 
-const turn = (work: Work, count: number): Side[string] => async (scale) => ({
-  millis: await timed(inProcess(), Sizes.order(work, scaled(scale, count)))
-})
+const turn = (order: Order, rounds?: number): Side[string] => (scale) =>
+  timed(inProcess(), Sizes.scale(scale, order), rounds)
 
-const concurrent: Side[string] = async (scale) => ({
-  millis: await timed(inProcess(), Sizes.order("concurrent", scaled(scale, Sizes.concurrentCalls)), Sizes.rounds)
-})
-
-const line: Side[string] = async () => {
-  const order = Sizes.order("line", Sizes.lines)
+const line: Side[string] = async (scale) => {
   const [large, small] = Sizes.chunkBytes
+  const order = Sizes.scale(scale, Sizes.orders.lines)
   return {
-    large: await timed(inProcess(large), order) / Sizes.lines,
-    small: await timed(inProcess(small), order) / Sizes.lines
+    large: (await timed(inProcess(large), order)).millis / order.count,
+    small: (await timed(inProcess(small), order)).millis / order.count
   }
 }
 
@@ -64,24 +63,21 @@ const child: Side[string] = async (scale) => {
     { write: (bytes) => stdin.write(bytes), onDrain: (run) => stdin.once("drain", run) },
     (onMessage) => stdout.on("data", Wire.makeReader(onMessage))
   )
-  const measured = {
-    updates: await timed(client, Sizes.order("messages", scaled(scale, Sizes.updates))),
-    calls: await timed(client, Sizes.order("sequential", scaled(scale, Sizes.sequentialCalls)))
-  }
+  const updates = await timed(client, Sizes.scale(scale, Sizes.orders.messages))
+  const calls = await timed(client, Sizes.scale(scale, Sizes.orders.sequential))
   stdin.end()
-  return measured
+  return { updates: updates.millis, calls: calls.millis }
 }
 
-const manySessions: Side[string] = (scale) =>
-  turn("messages", scaled(scale, Sizes.sessions) * Sizes.updatesOfSession)("full")
+const { session } = Sizes.orders
 
 export const side: Side = {
-  a: turn("messages", Sizes.updates),
-  b: turn("mixed", Sizes.updates),
-  c: turn("sequential", Sizes.sequentialCalls),
-  d: concurrent,
+  a: turn(Sizes.orders.messages),
+  b: turn(Sizes.orders.mixed),
+  c: turn(Sizes.orders.sequential),
+  d: turn(Sizes.orders.concurrent, Sizes.rounds),
   e: line,
   f: child,
-  h: turn("messages", Sizes.lateUpdates),
-  i: manySessions
+  h: turn(Sizes.orders.many),
+  i: turn({ ...session, count: Sizes.sessions * session.count })
 }

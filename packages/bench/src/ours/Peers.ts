@@ -15,15 +15,11 @@ import * as Link from "./Link.ts"
 
 const perform = (turn: Turn) => {
   const order = Workload.read(turn.text)
-  const read = () => turn.readTextFile(Workload.path)
-  switch (order.work) {
-    case "sequential":
-      return Effect.forEach(Array.from({ length: order.count }), read, { discard: true })
-    case "concurrent":
-      return Effect.forEach(Array.from({ length: order.count }), read, { discard: true, concurrency: "unbounded" })
-    default:
-      return Effect.forEach(Workload.updates(order), turn.update, { discard: true })
-  }
+  if (order.work !== "calls") return Effect.forEach(Workload.updates(order), turn.update, { discard: true })
+  return Effect.forEach(Array.from({ length: order.count }), () => turn.readTextFile(Workload.path), {
+    discard: true,
+    concurrency: order.width
+  })
 }
 
 export const agent = Agent.layer({ agentInfo: { name: "bench-agent", version: "1.0.0" }, prompt: perform })

@@ -13,9 +13,6 @@ import * as Workload from "../Workload.ts"
 
 export const newSession = Effect.flatMap(Client.Client, (client) => client.newSession({ cwd: Workload.cwd }))
 
-/** How many updates a turn that fulfils the order has. */
-const updatesOf = ({ count, work }: Workload.Order): number => work === "sequential" || work === "concurrent" ? 0 : count
-
 /** Runs a turn, doing something for each update. */
 export const run = <R = never>(
   session: ClientSession,
@@ -28,16 +25,16 @@ export const run = <R = never>(
       if (event._tag === "End") return Effect.void
       delivered++
       return onUpdate
-    }).pipe(Effect.map(() => check("updates", delivered, updatesOf(order))))
+    }).pipe(Effect.map(() => check("updates", delivered, Workload.updatesOf(order))))
   })
 
 /** The milliseconds that an effect takes. */
 export const millis = <E, R>(effect: Effect.Effect<unknown, E, R>): Effect.Effect<number, E, R> =>
   Effect.map(Effect.timed(effect), ([duration]) => Duration.toMillis(duration))
 
-/** The milliseconds of a turn behind a warm-up. */
+/** The milliseconds of a turn that is the first of its kind in the process, and of the same turn after it. */
 export const timed = Effect.fnUntraced(function*(order: Workload.Order) {
   const session = yield* newSession
-  yield* run(session, Sizes.warmUp(order))
-  return yield* millis(run(session, order))
+  const cold = yield* millis(run(session, Sizes.warmUp(order)))
+  return { cold, millis: yield* millis(run(session, order)) }
 }, Effect.scoped)

@@ -1,16 +1,16 @@
 /**
  * The cases with this library.
  */
-import * as AgentProcess from "@effect-acp/host/AgentProcess"
 import * as Client from "@effect-acp/core/Client"
+import * as AgentProcess from "@effect-acp/host/AgentProcess"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fileURLToPath } from "node:url"
-import { makePeak, scaled, type Side, spread } from "../Measurement.ts"
+import { makePeak, type Side, spread } from "../Measurement.ts"
 import * as Sizes from "../Sizes.ts"
-import type { Work } from "../Workload.ts"
+import type { Order } from "../Workload.ts"
 import * as Peers from "./Peers.ts"
 import * as Turns from "./Turns.ts"
 
@@ -28,47 +28,46 @@ const withChild = <A, E>(effect: Effect.Effect<A, E, Client.Client>): Promise<A>
     )
   ))
 
-const turn = (work: Work, count: number): Side[string] => async (scale) => ({
-  millis: await inProcess(Turns.timed(Sizes.order(work, scaled(scale, count))))
-})
+const turn = (order: Order): Side[string] => (scale) => inProcess(Turns.timed(Sizes.scale(scale, order)))
 
-const concurrent: Side[string] = (scale) => {
-  const order = Sizes.order("concurrent", scaled(scale, Sizes.concurrentCalls))
+const rounds: Side[string] = (scale) => {
+  const order = Sizes.scale(scale, Sizes.orders.concurrent)
   return inProcess(
     Effect.gen(function*() {
       const session = yield* Turns.newSession
-      yield* Turns.run(session, order)
-      const millis = yield* Turns.millis(Effect.replicateEffect(Turns.run(session, order), Sizes.rounds))
-      return { millis: millis / Sizes.rounds }
+      const cold = yield* Turns.millis(Turns.run(session, order))
+      const round = Turns.run(session, order)
+      yield* Effect.replicateEffect(round, Sizes.rounds, { discard: true })
+      const millis = yield* Turns.millis(Effect.replicateEffect(round, Sizes.rounds, { discard: true }))
+      return { cold, millis: millis / Sizes.rounds }
     }).pipe(Effect.scoped)
   )
 }
 
-const line: Side[string] = async () => {
-  const order = Sizes.order("line", Sizes.lines)
+const line: Side[string] = async (scale) => {
   const [large, small] = Sizes.chunkBytes
+  const order = Sizes.scale(scale, Sizes.orders.lines)
   return {
-    large: await inProcess(Turns.timed(order), large) / Sizes.lines,
-    small: await inProcess(Turns.timed(order), small) / Sizes.lines
+    large: (await inProcess(Turns.timed(order), large)).millis / order.count,
+    small: (await inProcess(Turns.timed(order), small)).millis / order.count
   }
 }
 
 const child: Side[string] = (scale) =>
   withChild(Effect.gen(function*() {
-    return {
-      updates: yield* Turns.timed(Sizes.order("messages", scaled(scale, Sizes.updates))),
-      calls: yield* Turns.timed(Sizes.order("sequential", scaled(scale, Sizes.sequentialCalls)))
-    }
+    const updates = yield* Turns.timed(Sizes.scale(scale, Sizes.orders.messages))
+    const calls = yield* Turns.timed(Sizes.scale(scale, Sizes.orders.sequential))
+    return { updates: updates.millis, calls: calls.millis }
   }))
 
 const slowConsumer: Side[string] = (scale) =>
   inProcess(
     Effect.gen(function*() {
       const session = yield* Turns.newSession
-      yield* Turns.run(session, Sizes.order("messages", scaled(scale, Sizes.updates)))
+      yield* Turns.run(session, Sizes.scale(scale, Sizes.orders.messages))
       const peak = makePeak()
       const seen = yield* Deferred.make<void>()
-      let left = scaled(scale, Sizes.slowSteps)
+      let left = Sizes.scaled(scale, Sizes.slowSteps)
       const onUpdate = Effect.andThen(
         Effect.sleep("1 millis"),
         Effect.suspend(() => {
@@ -78,22 +77,24 @@ const slowConsumer: Side[string] = (scale) =>
       )
       yield* Effect.raceFirst(
         Deferred.await(seen),
-        Turns.run(session, Sizes.order("messages", scaled(scale, Sizes.slowUpdates)), onUpdate)
+        Turns.run(session, Sizes.scale(scale, Sizes.orders.many), onUpdate)
       )
       return { mebibytes: peak.mebibytes() }
     }).pipe(Effect.scoped)
   )
 
 const late: Side[string] = (scale) => {
-  const order = Sizes.order("messages", scaled(scale, Sizes.lateUpdates))
+  const order = Sizes.scale(scale, Sizes.orders.many)
   return inProcess(
     Effect.gen(function*() {
       const session = yield* Turns.newSession
       yield* Turns.run(session, Sizes.warmUp(order))
       let waited = false
       const { connection } = yield* Client.Client
-      const turnOver: Effect.Effect<void> = Effect.flatMap(connection.counts, ({ pendingCalls }) =>
-        pendingCalls === 0 ? Effect.void : Effect.andThen(Effect.yieldNow, turnOver))
+      const turnOver: Effect.Effect<void> = Effect.flatMap(
+        connection.counts,
+        ({ pendingCalls }) => pendingCalls === 0 ? Effect.void : Effect.andThen(Effect.yieldNow, turnOver)
+      )
       const onUpdate = Effect.suspend(() => {
         if (waited) return Effect.void
         waited = true
@@ -107,9 +108,9 @@ const late: Side[string] = (scale) => {
 const manySessions: Side[string] = (scale) =>
   inProcess(
     Effect.gen(function*() {
-      const order = Sizes.order("messages", Sizes.updatesOfSession)
-      const sessions = yield* Effect.replicateEffect(Turns.newSession, scaled(scale, Sizes.sessions))
-      yield* Effect.forEach(sessions, (session) => Turns.run(session, Sizes.warmUp(order)), { concurrency: "unbounded" })
+      const order = Sizes.orders.session
+      const sessions = yield* Effect.replicateEffect(Turns.newSession, Sizes.scaled(scale, Sizes.sessions))
+      yield* Effect.forEach(sessions, (session) => Turns.run(session, order), { concurrency: "unbounded" })
       const ends = yield* Effect.forEach(sessions, (session) => Turns.millis(Turns.run(session, order)), {
         concurrency: "unbounded"
       })
@@ -118,10 +119,10 @@ const manySessions: Side[string] = (scale) =>
   )
 
 export const side: Side = {
-  a: turn("messages", Sizes.updates),
-  b: turn("mixed", Sizes.updates),
-  c: turn("sequential", Sizes.sequentialCalls),
-  d: concurrent,
+  a: turn(Sizes.orders.messages),
+  b: turn(Sizes.orders.mixed),
+  c: turn(Sizes.orders.sequential),
+  d: rounds,
   e: line,
   f: child,
   g: slowConsumer,

@@ -12,8 +12,10 @@ const ignore = () => {}
 
 export const side: Side = {
   decode: async (scale) =>
-    Object.fromEntries(Object.entries(samples).map(([kind, update]) => {
-      const notification = notificationOf(update)
-      return [kind, nanosOf(() => decode(notification, ignore), scale)]
-    }))
+    Object.fromEntries(
+      Object.entries(samples).map(([kind, update]) => {
+        const notification = notificationOf(update)
+        return [kind, nanosOf(() => decode(notification, ignore), scale)]
+      })
+    )
 }

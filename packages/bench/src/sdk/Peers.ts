@@ -1,25 +1,31 @@
 /**
  * An agent and a client, written as the SDK's README says.
  */
+/* oxlint-disable no-await-in-loop -- one thing after the other is what is measured */
 import * as acp from "@agentclientprotocol/sdk"
 import { makeLink } from "../BytePipe.ts"
 import * as Workload from "../Workload.ts"
 import * as Link from "./Link.ts"
 
 const perform = async (context: acp.AgentContext, sessionId: string, order: Workload.Order): Promise<void> => {
-  const read = () => context.request(acp.methods.client.fs.readTextFile, { sessionId, path: Workload.path })
-  switch (order.work) {
-    case "sequential":
-      for (let index = 0; index < order.count; index++) await read()
-      return
-    case "concurrent":
-      await Promise.all(Array.from({ length: order.count }, read))
-      return
-    default:
-      for (const update of Workload.updates(order)) {
-        await context.notify(acp.methods.client.session.update, { sessionId, update } as acp.SessionNotification)
-      }
+  if (order.work === "calls") return readFiles(context, sessionId, order)
+  for (const update of Workload.updates(order)) {
+    await context.notify(acp.methods.client.session.update, { sessionId, update } as acp.SessionNotification)
   }
+}
+
+const readFiles = async (
+  context: acp.AgentContext,
+  sessionId: string,
+  { count, width = 1 }: Workload.Order
+): Promise<void> => {
+  let left = count
+  const work = async (): Promise<void> => {
+    while (left-- > 0) {
+      await context.request(acp.methods.client.fs.readTextFile, { sessionId, path: Workload.path })
+    }
+  }
+  await Promise.all(Array.from({ length: width }, work))
 }
 
 export const makeAgent = (): acp.AgentApp => {

@@ -24,8 +24,10 @@ const parse = (notification: unknown) => {
 
 export const side: Side = {
   decode: async (scale) =>
-    Object.fromEntries(Object.entries(samples).map(([kind, update]) => {
-      const notification = notificationOf(update)
-      return [kind, nanosOf(() => parse(notification), scale)]
-    }))
+    Object.fromEntries(
+      Object.entries(samples).map(([kind, update]) => {
+        const notification = notificationOf(update)
+        return [kind, nanosOf(() => parse(notification), scale)]
+      })
+    )
 }

@@ -1,7 +1,7 @@
 /**
  * The agent's methods, from what its author gave: only what is given is served (G5).
  */
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Rpc from "effect/rpc/Rpc"
@@ -10,12 +10,12 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as AcpError from "../AcpError.ts"
 import type * as Agent from "../Agent.ts"
-import type { AgentSession } from "../AgentSession.ts"
 import * as AgentMethods from "../AgentMethods.ts"
+import type { AgentSession } from "../AgentSession.ts"
 import * as Capabilities from "../Capabilities.ts"
 import { InboundRequest } from "../InboundRequest.ts"
 import type * as JsonRpc from "../JsonRpc.ts"
-import * as MethodTable from "../MethodTable.ts"
+import type * as MethodTable from "../MethodTable.ts"
 import * as Protocol from "../Protocol.ts"
 import type { AuthMethod } from "../schema/Authentication.ts"
 import type { PromptRequest, PromptResponse } from "../schema/Prompt.ts"
@@ -60,7 +60,9 @@ export const make = Effect.fnUntraced(function*(args: {
   /** Asks the author what the session has, and withholds what the client did not say that it can show. */
   const setUp = Effect.fnUntraced(function*(entry: Entry, opening: Agent.Opening, stored?: StoredSession) {
     const { openSession } = options
-    const said = openSession === undefined ? undefined : yield* runIn(entry.session, openSession(entry.session, opening))
+    const said = openSession === undefined
+      ? undefined
+      : yield* runIn(entry.session, openSession(entry.session, opening))
     const configOptions = said?.configOptions?.filter(({ type }) =>
       type !== "boolean" || client("session.configOptions.boolean")
     )
@@ -193,8 +195,11 @@ export const make = Effect.fnUntraced(function*(args: {
     setSessionMode,
     setSessionConfigOption,
     ...given(kept || options.loadSession !== undefined, "loadSession", (request) => reopen("load", request, replay)),
-    ...given(kept || options.resumeSession !== undefined, "resumeSession", (request) =>
-      reopen("resume", request, resume)),
+    ...given(
+      kept || options.resumeSession !== undefined,
+      "resumeSession",
+      (request) => reopen("resume", request, resume)
+    ),
     ...given(kept || options.listSessions !== undefined, "listSessions", listSessions),
     ...given(kept || options.deleteSession !== undefined, "deleteSession", deleteSession),
     ...given(options.authenticate !== undefined, "authenticate", authenticate),
@@ -211,10 +216,14 @@ const makeRun = Effect.fnUntraced(function*({ context, options, scope }: {
 }) {
   const { services } = options
   const built = services === undefined ? undefined : yield* makeServices(services, context, scope)
-  return <A, E extends AcpError.AcpError>(effect: Effect.Effect<A, E, any>): Effect.Effect<A, AcpError.RequestError> => {
+  return <A, E extends AcpError.AcpError>(
+    effect: Effect.Effect<A, E, any>
+  ): Effect.Effect<A, AcpError.RequestError> => {
     // What it needs besides is in the context that the handlers were made in.
     const answered = Effect.mapError(effect as Effect.Effect<A, E>, toRequestError)
-    return built === undefined ? answered : Effect.flatMap(built, (services) => Effect.provideContext(answered, services))
+    return built === undefined
+      ? answered
+      : Effect.flatMap(built, (services) => Effect.provideContext(answered, services))
   }
 })
 

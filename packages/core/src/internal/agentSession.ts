@@ -172,7 +172,9 @@ export const makeUnsafe = (options: {
       isReplaying = false
       // Each in a fiber of its own, which ends at once: nothing that is told later comes between them.
       for (const update of told) {
-        options.fork(Effect.ignore(connection.signal(ClientMethods.sessionUpdate, { sessionId, update }), { log: true }))
+        options.fork(
+          Effect.ignore(connection.signal(ClientMethods.sessionUpdate, { sessionId, update }), { log: true })
+        )
       }
       Deferred.doneUnsafe(opened, Exit.void)
     },
@@ -182,7 +184,10 @@ export const makeUnsafe = (options: {
     chosenUnsafe: () => ({
       ...(modes === undefined ? {} : { modeId: modes.currentModeId }),
       // What this client cannot show stays as it was.
-      config: { ...chosenBefore, ...Object.fromEntries(configOptions.map(({ currentValue, id }) => [id, currentValue])) }
+      config: {
+        ...chosenBefore,
+        ...Object.fromEntries(configOptions.map(({ currentValue, id }) => [id, currentValue]))
+      }
     })
   }
 }

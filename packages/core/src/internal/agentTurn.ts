@@ -159,7 +159,7 @@ const makeFibers = (): Fibers => {
       })),
     ended,
     interruptUnsafe: () => {
-      for (const fiber of [...fibers]) fiber.interruptUnsafe()
+      for (const fiber of fibers) fiber.interruptUnsafe()
     }
   }
 }
@@ -216,8 +216,6 @@ const makeTurn = ({ fibers, request, sends, settings, state, steered }: {
     onEmptyChunk: () => report({ _tag: "EmptyChunk", sessionId }),
     newToolCallId: () => newId("call"),
     fork: (effect) =>
-      Effect.suspend(() =>
-        state.over || isCancelled(state) ? Effect.forkChild(Effect.interrupt) : fibers.fork(effect)
-      )
+      Effect.suspend(() => state.over || isCancelled(state) ? Effect.forkChild(Effect.interrupt) : fibers.fork(effect))
   })
 }

@@ -59,7 +59,9 @@ export const make = (settings: Settings): Turns => {
 
   /** The yield keeps the next turn out of the one that made room for it. */
   const untilAdmitted = (state: Turn.State) =>
-    running === state ? Effect.void : Effect.andThen(Turn.orCancelled(state, Deferred.await(state.admitted)), Effect.yieldNow)
+    running === state
+      ? Effect.void
+      : Effect.andThen(Turn.orCancelled(state, Deferred.await(state.admitted)), Effect.yieldNow)
 
   /** One step, so that of two prompts one is first. */
   const admitUnsafe = (inbound: InboundRequest["Service"]): Turn.State => {

@@ -39,12 +39,10 @@ export const makeBacklog = Effect.fnUntraced(
       offerUnsafe(item, size) {
         updates++
         bytes += size
-        if (updates <= limits.updates && bytes <= limits.bytes) {
-          taken.updateUnsafe(1, context)
-          return Queue.offerUnsafe(queue, item)
-        }
+        if (updates <= limits.updates && bytes <= limits.bytes) return Queue.offerUnsafe(queue, item)
         overflow.updateUnsafe(1, context)
         Queue.failCauseUnsafe(queue, Cause.fail(new AcpError.BacklogExceeded({ updates, bytes })))
+        updates-- // what did not fit is not taken
         return false
       },
       endUnsafe: (last) => {
@@ -55,6 +53,7 @@ export const makeBacklog = Effect.fnUntraced(
         Queue.failCauseUnsafe(queue, Cause.fail(error))
       },
       take: Effect.map(Queue.takeAll(queue), (items) => {
+        taken.updateUnsafe(updates, context)
         updates = 0
         bytes = 0
         return items

@@ -32,7 +32,7 @@ export interface Dispatcher {
   readonly dispatch: (request: JsonRpc.Request, sequence: number) => Effect.Effect<void>
   /** Interrupts the handler of a request that is in flight (X2). */
   readonly cancel: (id: JsonRpc.Id) => Effect.Effect<void>
-  /** Interrupts all handlers. */
+  /** Interrupts all handlers, and starts none any more. */
   readonly cancelAll: Effect.Effect<void>
   /** Waits until nothing is in flight. */
   readonly idle: Effect.Effect<void>
@@ -61,13 +61,15 @@ export const make: (options: {
   readonly writer: Writer
   /** Answers at once, from the reader. */
   readonly refuse: (id: JsonRpc.Id, error: JsonRpc.ErrorObject) => void
-  readonly onAnswered: (method: string, answered: boolean) => Effect.Effect<void> | undefined
+  /** What follows an answer, such as what waited for it. */
+  readonly onAnswered: (method: string) => Effect.Effect<void> | undefined
 }) => Effect.Effect<Dispatcher, never, Scope.Scope> = Effect.fnUntraced(function*(options) {
   const { capabilities, diagnostics, handlers, maxInFlight, raw, refuse, writer } = options
   const context = yield* Effect.context<never>()
   const clock = yield* Clock.Clock
   const inFlight = new Map<JsonRpc.Id, Inbound>()
   const idle = Latch.makeUnsafe(true)
+  let stopped = false
   const rows = new Map(
     options.rows.filter((row) => isServed(row, handlers)).map((row) => [row._tag, row])
   )
@@ -141,12 +143,14 @@ export const make: (options: {
     inbound.ended()
     writer.pushUnsafe(answer(inbound, exit))
     for (const run of inbound.afterResponse) run()
-    if (inFlight.size === 0) idle.openUnsafe()
-    const followUp = options.onAnswered(method, exit._tag === "Success") ?? Effect.void
-    return exit._tag === "Failure" && Cause.hasDies(exit.cause)
-      ? Effect.andThen(reportDefect(method, exit.cause), followUp)
-      : followUp
+    const reported = exit._tag === "Failure" && Cause.hasDies(exit.cause) ? reportDefect(method, exit.cause) : Effect.void
+    return Effect.andThen(reported, Effect.andThen(options.onAnswered(method) ?? Effect.void, rest))
   }
+
+  /** Nothing is left to do once nothing is in flight, and what waited for this answer is. */
+  const rest = Effect.sync(() => {
+    if (inFlight.size === 0) idle.openUnsafe()
+  })
 
   const reportDefect = (method: string, cause: Cause.Cause<unknown>) =>
     Effect.suspend(() => {
@@ -203,6 +207,10 @@ export const make: (options: {
     dispatch: (request, sequence) =>
       Effect.suspend(() => {
         const { id, method } = request
+        if (stopped) {
+          refuse(id, new AcpError.RequestCancelled({}))
+          return Effect.void
+        }
         if (inFlight.has(id)) {
           diagnostics.emitUnsafe({ _tag: "DuplicateRequest", method, id })
           return Effect.void
@@ -229,6 +237,7 @@ export const make: (options: {
         return server.write(0, { _tag: "Interrupt", requestId: id as RpcMessage.RequestId, interruptors: [] })
       }),
     cancelAll: Effect.suspend(() => {
+      stopped = true
       for (const inbound of inFlight.values()) inbound.cancelled = true
       return server.disconnect(0)
     }),

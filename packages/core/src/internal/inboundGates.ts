@@ -45,6 +45,8 @@ export const checkOpening = (
     return refuse("The agent does not connect to this kind of MCP server", { name: server.name, type: server.type })
   }
   return additionalDirectories.length > 0 && !isOn(advertised, "sessionCapabilities.additionalDirectories")
-    ? refuse("The agent does not take additional directories", { capability: "sessionCapabilities.additionalDirectories" })
+    ? refuse("The agent does not take additional directories", {
+      capability: "sessionCapabilities.additionalDirectories"
+    })
     : Effect.void
 }

@@ -35,7 +35,7 @@ export interface Options {
   readonly ending: Effect.Effect<unknown>
 }
 
-type Encoded = Effect.Effect<string, AcpError.EncodeError | AcpError.CapabilityMissing>
+type Encoded = Result.Result<string, AcpError.EncodeError | AcpError.CapabilityMissing>
 
 export const make: (
   options: Options
@@ -47,20 +47,16 @@ export const make: (
   const codecsOf = (row: MethodTable.Any) => Codecs.of(table.rowOf(row as Rpc.Any as Rpc.AnyWithProps))
 
   /** Checks that the peer can take the method and writes its params as JSON: nothing else happens until then (C5, G4). */
-  const encode = (row: MethodTable.Any, params: unknown): Encoded =>
-    Effect.suspend((): Encoded => {
-      const method = row._tag
-      const { gate } = MethodTable.describe(row)
-      if (gate !== undefined && !capabilities.allows(gate)) {
-        return Effect.fail(
-          new AcpError.CapabilityMissing({ method, side: gate.side, capability: Capabilities.describeGate(gate) })
-        )
-      }
-      const encoded = codecsOf(row).params.encode(params)
-      return Result.isSuccess(encoded)
-        ? Effect.succeed(encoded.success)
-        : Effect.fail(new AcpError.EncodeError({ method, issue: encoded.failure }))
-    })
+  const encode = (row: MethodTable.Any, params: unknown): Encoded => {
+    const method = row._tag
+    const { gate } = MethodTable.describe(row)
+    if (gate !== undefined && !capabilities.allows(gate)) {
+      return Result.fail(
+        new AcpError.CapabilityMissing({ method, side: gate.side, capability: Capabilities.describeGate(gate) })
+      )
+    }
+    return Result.mapError(codecsOf(row).params.encode(params), (issue) => new AcpError.EncodeError({ method, issue }))
+  }
 
   const decode = (row: MethodTable.Any, received: unknown): Exit.Exit<any, AcpError.CallError> => {
     const decoded = codecsOf(row).result.decode(received, diagnostics.emitUnsafe)
@@ -98,7 +94,7 @@ export const make: (
     Effect.fnUntraced(function*(row, params, { settle, written }) {
       const method = row._tag
       const traced = yield* Tracing.call(method, params)
-      const text = yield* encode(row, traced?.params ?? params)
+      const text = yield* Effect.fromResult(encode(row, traced?.params ?? params))
       yield* restore(room)
       return yield* write(ended, () => {
         const done = Metrics.begin(
@@ -126,16 +122,25 @@ export const make: (
       })
     })
 
+  const push = (frame: string): Effect.Effect<void, AcpError.ConnectionClosed> => {
+    const reason = sealed()
+    if (reason !== undefined) return Effect.fail(new AcpError.ConnectionClosed({ reason }))
+    writer.pushUnsafe(frame)
+    return Effect.void
+  }
+
+  // Every update of a turn comes through here: where nobody has to wait it is a single step.
   const send = (
     row: MethodTable.Any,
     params: unknown,
-    room: Effect.Effect<void>
+    hasRoom: () => boolean
   ): Effect.Effect<void, AcpError.NotifyError> =>
-    Effect.flatMap(encode(row, params), (text) =>
-      Effect.andThen(
-        room,
-        write(sealed, () => writer.pushUnsafe(JsonRpc.notification(row._tag, text)))
-      ))
+    Effect.suspend((): Effect.Effect<void, AcpError.NotifyError> => {
+      const text = encode(row, params)
+      if (Result.isFailure(text)) return Effect.fail(text.failure)
+      const frame = JsonRpc.notification(row._tag, text.success)
+      return hasRoom() ? push(frame) : Effect.flatMap(writer.room, () => push(frame))
+    })
 
   return {
     submit: (row, params, hooks) => Effect.uninterruptible(submitWith(Effect.interruptible)(row, params, hooks)),
@@ -150,8 +155,8 @@ export const make: (
           )
         })
       ),
-    notify: (row, params) => send(row, params, writer.room),
-    signal: (row, params) => send(row, params, Effect.void)
+    notify: (row, params) => send(row, params, writer.hasRoom),
+    signal: (row, params) => send(row, params, () => true)
   }
 })
 

@@ -3,8 +3,9 @@
  *
  * Whatever it sends, the connection must not crash, hang, leak, or give a wrong answer.
  */
-import { Seed } from "@effect-acp/testing"
-import { Effect, Exit, Fiber, References } from "effect"
+import * as Transport from "@effect-acp/core/Transport"
+import { FaultyTransport, Seed } from "@effect-acp/testing"
+import { Effect, Exit, Fiber, Layer, References } from "effect"
 import { TestClock } from "effect/testing"
 import * as Wire from "./wire.ts"
 
@@ -80,6 +81,9 @@ const garbage = [
   `{"level":"info","id":1,"result":"${"x".repeat(3_000)}"}`
 ]
 
+/** No part of it is the id of a call, so that no mutation makes an answer of it. */
+const orphanId = 999_999_999
+
 const mutate = (seed: Seed.Seed, text: string): string => {
   const at = seed.int(text.length)
   switch (seed.int(5)) {
@@ -137,7 +141,7 @@ const makeScript = (seed: Seed.Seed, side: "agent" | "client"): Script => {
       })
       addLine(seed.chance(0.3) ? mutate(seed, JSON.stringify(note)) : JSON.stringify(note))
     } else if (kind === 7) {
-      const orphan = seed.pick([Frames.result(dirty + 1_000, {}), Frames.result("x", {}), Frames.error(null, -32700)])
+      const orphan = seed.pick([Frames.result(orphanId, {}), Frames.result("x", {}), Frames.error(null, -32700)])
       addLine(seed.chance(0.5) ? mutate(seed, JSON.stringify(orphan)) : JSON.stringify(orphan))
     } else if (kind === 8) add(Uint8Array.from({ length: 1 + seed.int(40) }, () => seed.int(256)), true)
     else if (kind === 9 && side === "agent") {
@@ -315,3 +319,64 @@ const wrongAnswers = (
   }
   return undefined
 }
+
+// =============================================================================
+// Two good sides on a bad link
+// =============================================================================
+
+/** Lets two connections call one another over a link with faults: calls end, answers are the right ones, nothing remains. */
+export const runFaulty = (number: number): Effect.Effect<void> =>
+  faulty(number).pipe(
+    Effect.scoped,
+    Effect.provide(TestClock.layer()),
+    Effect.provideService(References.MinimumLogLevel, "None"),
+    orHang(number)
+  )
+
+const faulty = Effect.fnUntraced(function*(number: number) {
+  const seed = Seed.make(number)
+  const fail = (problem: string) => Effect.die(new FuzzFailure(number, problem))
+  const probability = () => seed.pick([0, 0, 0.05, 0.3])
+  const faults = (): FaultyTransport.Faults => ({
+    drop: probability(),
+    duplicate: probability(),
+    reorder: probability(),
+    garbage: probability(),
+    delay: probability(),
+    maxDelay: "1 second",
+    cutAfter: seed.pick([undefined, undefined, 20])
+  })
+  const [left, right] = yield* Transport.makeMemory
+  const bad = FaultyTransport.make(left, { seed: number, incoming: faults(), outgoing: faults() })
+  const peer = yield* Wire.ScriptedPeer.make
+  const on = (transport: Transport.Transport) => ({ ...peer, layer: Layer.succeed(Transport.Transport, transport) })
+  const sides = [
+    yield* Wire.clientQuiet({ peer: on(bad), handlers }),
+    yield* Wire.clientQuiet({ peer: on(right), handlers })
+  ]
+  const calls = yield* Effect.forEach(
+    Array.from({ length: 20 }, (_, n) => n),
+    (n) =>
+      Effect.map(
+        Effect.forkDetach(
+          Effect.timeout(sides[n % 2].connection.call(Wire.echo, { value: `call-${n}` }), seed.pick(["1 second", "5 seconds"]))
+        ),
+        (fiber) => ({ value: `call-${n}`, fiber })
+      )
+  )
+  yield* peer.settle
+  yield* TestClock.adjust("10 seconds")
+  yield* peer.settle
+  yield* Effect.forEach(sides, ({ connection }) => Effect.forkDetach(connection.close()), { discard: true })
+  yield* peer.settle
+  yield* TestClock.adjust("10 seconds")
+  for (const { fiber, value } of calls) {
+    const wrong = wrongCall(yield* Fiber.await(fiber), value)
+    if (wrong !== undefined) return yield* fail(wrong)
+  }
+  for (const { connection } of sides) {
+    yield* connection.closed
+    const counts = yield* connection.counts
+    if (Object.values(counts).some((size) => size !== 0)) return yield* fail(`Entries remain: ${JSON.stringify(counts)}`)
+  }
+})

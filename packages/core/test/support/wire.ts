@@ -87,6 +87,8 @@ export interface SubjectOptions extends Partial<Omit<Connection.Options, "handle
   readonly initialize?: Effect.Effect<unknown, AcpError.RequestError> | undefined
   /** What the agent advertises. */
   readonly agentCapabilities?: Frames.Json | undefined
+  /** What a client advertises. */
+  readonly clientCapabilities?: Frames.Json | undefined
   /** Diagnostics that the test provokes. */
   readonly allow?: ReadonlyArray<InvariantSentinel.Tag> | undefined
 }
@@ -131,7 +133,7 @@ export const client = (options: SubjectOptions = {}) => watched(options, clientQ
 /** The same without a sentinel. */
 export const clientQuiet = Effect.fnUntraced(function*(options: SubjectOptions = {}) {
   const negotiation = Capabilities.makeUnsafe()
-  negotiation.commitUnsafe({ protocolVersion: 1, agent: options.agentCapabilities ?? {}, client: {} })
+  negotiation.commitUnsafe({ protocolVersion: 1, agent: options.agentCapabilities ?? {}, client: options.clientCapabilities ?? {} })
   return yield* makeSubject("client", { ...options, negotiation }, noHandlers)
 })
 

@@ -14,25 +14,26 @@ import * as Cases from "./Cases.ts"
 const isAllowing = (option: unknown): boolean => String(at(option, "kind")).startsWith("allow")
 
 /** A client with files that are not on any disk, and with an opinion on permissions. */
-const answering = (permission: Case["permission"], operations: Array<string>): Peer.Answerer => ({ method, params }) => {
-  switch (method) {
-    case "session/request_permission": {
-      const option = items(at(params, "options")).find((_) => isAllowing(_) === (permission === "approve"))
-      const outcome = option === undefined
-        ? { outcome: "cancelled" }
-        : { outcome: "selected", optionId: at(option, "optionId") }
-      return { result: { outcome } }
+const answering =
+  (permission: Case["permission"], operations: Array<string>): Peer.Answerer => ({ method, params }) => {
+    switch (method) {
+      case "session/request_permission": {
+        const option = items(at(params, "options")).find((_) => isAllowing(_) === (permission === "approve"))
+        const outcome = option === undefined
+          ? { outcome: "cancelled" }
+          : { outcome: "selected", optionId: at(option, "optionId") }
+        return { result: { outcome } }
+      }
+      case "fs/read_text_file":
+        operations.push("read")
+        return { result: { content: "# acpx\n\nA file of the conformance kit.\n" } }
+      case "fs/write_text_file":
+        operations.push("write")
+        return { result: {} }
+      default:
+        return { error: { code: -32601, message: "Method not found" } }
     }
-    case "fs/read_text_file":
-      operations.push("read")
-      return { result: { content: "# acpx\n\nA file of the conformance kit.\n" } }
-    case "fs/write_text_file":
-      operations.push("write")
-      return { result: {} }
-    default:
-      return { error: { code: -32601, message: "Method not found" } }
   }
-}
 
 const initializeParams: JsonObject = {
   ...Probe.initializeParams,
@@ -112,7 +113,9 @@ const missing = (conversation: Conversation, check: Check): string | undefined =
   const replyOf = (name: string) => conversation.replies.get(name)
   switch (check.check) {
     case "version_is_number":
-      return typeof conversation.agent.facts["protocolVersion"] === "number" ? undefined : "a protocolVersion that is a number"
+      return typeof conversation.agent.facts["protocolVersion"] === "number"
+        ? undefined
+        : "a protocolVersion that is a number"
     case "session_id": {
       const id = conversation.sessionId
       return typeof id === "string" && id !== "" ? undefined : "a session id"
@@ -144,7 +147,9 @@ const missing = (conversation: Conversation, check: Check): string | undefined =
       return check.include.every((kind) => kinds.has(kind)) ? undefined : `updates of ${check.include.join(", ")}`
     }
     case "file":
-      return conversation.operations.includes(check.operation) ? undefined : `a file ${check.operation} through the client`
+      return conversation.operations.includes(check.operation)
+        ? undefined
+        : `a file ${check.operation} through the client`
   }
 }
 

@@ -4,12 +4,12 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import { gated } from "../internal/gated.ts"
 import { at, isObject, items, preview } from "../Json.ts"
 import * as OfficialSchema from "../OfficialSchema.ts"
 import { Failed, Skipped } from "../Requirement.ts"
 import { type Entry, kindOf } from "../Transcript.ts"
 import { askedBy, calls, type ClientRequirement, questions, type Run } from "./ClientRequirement.ts"
-import { gated } from "../internal/gated.ts"
 
 type Check = Effect.Effect<string | void, Failed | Skipped>
 
@@ -122,7 +122,9 @@ const checkSession = (run: Run): Check => {
   if (created === undefined) return skip("the client created no session")
   const params = created.message!["params"]
   const isRight = isAbsolute(at(params, "cwd")) && Array.isArray(at(params, "mcpServers"))
-  return isRight ? Effect.void : fail("the answer to initialize", preview(created.line), "an absolute cwd, and mcpServers")
+  return isRight
+    ? Effect.void
+    : fail("the answer to initialize", preview(created.line), "an absolute cwd, and mcpServers")
 }
 
 const isError = ({ message }: Entry): boolean => isObject(message?.["error"])
@@ -130,13 +132,14 @@ const isError = ({ message }: Entry): boolean => isObject(message?.["error"])
 const refusals = new Set<unknown>(["cancel", "decline"])
 
 /** An error; a form that was not filled in grants nothing either. */
-const isRefusal = (answer: Entry): boolean =>
-  isError(answer) || refusals.has(at(answer.message, "result", "action"))
+const isRefusal = (answer: Entry): boolean => isError(answer) || refusals.has(at(answer.message, "result", "action"))
 
 const checkRefusals = Effect.fnUntraced(function*(run: Run, method?: string) {
   for (const { answer, question } of yield* answersTo(run, method)) {
     if (!isRefusal(answer)) return yield* fail(preview(question.line), preview(answer.line), "an error")
-    if (at(answer.message, "error", "code") !== -32601) return `refused, though not with -32601: ${preview(answer.line)}`
+    if (at(answer.message, "error", "code") !== -32601) {
+      return `refused, though not with -32601: ${preview(answer.line)}`
+    }
   }
 })
 
@@ -144,7 +147,9 @@ const checkCancel = (run: Run): Check => {
   const cancel = firstOf(run, "session/cancel")
   if (!run.signalled) return skip("the turn did not begin")
   if (cancel === undefined) return fail("an interrupt (SIGINT) during a turn", "no session/cancel", "session/cancel")
-  if (Object.hasOwn(cancel.message!, "id")) return fail("an interrupt", preview(cancel.line), "a notification, without id")
+  if (Object.hasOwn(cancel.message!, "id")) {
+    return fail("an interrupt", preview(cancel.line), "a notification, without id")
+  }
   const sessionId = at(firstOf(run, "session/prompt")?.message, "params", "sessionId")
   return at(cancel.message, "params", "sessionId") === sessionId
     ? Effect.void
@@ -158,7 +163,11 @@ const checkCancelledPermission = Effect.fnUntraced(function*(run: Run) {
   const [answer] = asked?.answers ?? []
   if (answer === undefined) return yield* skip("the client went away before it was asked")
   if (at(outcomeOf(answer), "outcome") !== "cancelled") {
-    return yield* fail(`after the cancel: ${preview(asked.question.line)}`, preview(answer.line), "the outcome cancelled")
+    return yield* fail(
+      `after the cancel: ${preview(asked.question.line)}`,
+      preview(answer.line),
+      "the outcome cancelled"
+    )
   }
 })
 
@@ -187,7 +196,13 @@ const wire: ReadonlyArray<ClientRequirement> = [
         (entry) => OfficialSchema.messageProblem("client", entry, askedBy(run, "agent"))
       )
   },
-  { id: "CLIENT-ID-001", tier: "mandatory", title: "Ids of open requests differ", scenario: "permission", check: checkIds },
+  {
+    id: "CLIENT-ID-001",
+    tier: "mandatory",
+    title: "Ids of open requests differ",
+    scenario: "permission",
+    check: checkIds
+  },
   {
     id: "CLIENT-ID-002",
     tier: "mandatory",
@@ -308,7 +323,9 @@ const strangers: ReadonlyArray<ClientRequirement> = [
     // F4
     check: Effect.fnUntraced(function*(run: Run) {
       const asked = askedBy(run, "agent")
-      const stray = written(run).find((entry) => kindOf(entry) === "response" && asked(entry.message!["id"]) === undefined)
+      const stray = written(run).find((entry) =>
+        kindOf(entry) === "response" && asked(entry.message!["id"]) === undefined
+      )
       if (stray !== undefined) return yield* fail("a line that is no message", preview(stray.line), "no answer to it")
       yield* goesOn(run)
     })
@@ -352,7 +369,9 @@ const endings: ReadonlyArray<ClientRequirement> = [
     // R2
     check: (run) => {
       if (run.exit === undefined) return skip("the client does not exit after its turn")
-      return run.leftAgent ? fail("the end of the turn", "the agent still runs", "that the agent ends with it") : Effect.void
+      return run.leftAgent
+        ? fail("the end of the turn", "the agent still runs", "that the agent ends with it")
+        : Effect.void
     }
   }
 ]

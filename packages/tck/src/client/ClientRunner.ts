@@ -1,10 +1,10 @@
 /**
- * Starts a client for each rule, gives it the scripted agent, and judges what it writes.
+ * Starts a client for each scenario, gives it the scripted agent, and judges what it writes.
  *
  * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -57,13 +57,15 @@ export interface Options {
 export const run = Effect.fnUntraced(function*(options: Options) {
   const { jobs = 1, onResult = () => Effect.void, requirements } = options
   const startedAt = yield* Clock.currentTimeMillis
-  const judged = yield* Effect.forEach(
-    requirements,
-    (requirement) => Effect.tap(runOne(options, requirement), ({ result }) => onResult(result)),
+  const scenarios = new Set(requirements.map(({ scenario }) => scenario))
+  const takes = yield* Effect.forEach(
+    scenarios,
+    (scenario) => Effect.tap(judge(options, scenario), ({ results }) => Effect.forEach(results, onResult)),
     { concurrency: jobs }
   )
-  if (judged.every(({ result }) => result.transcript.length === 0 && result.state !== "PASS")) {
-    const [{ result: { stderr } }] = judged
+  const results = new Map(takes.flatMap(({ results }) => results.map((result) => [result.id, result] as const)))
+  if (takes.every(({ client }) => client.entries.length === 0)) {
+    const [{ stderr }] = takes
     return yield* new StartError({ command: options.command, reason: "it never wrote to its agent", stderr })
   }
   return Report.make({
@@ -71,33 +73,39 @@ export const run = Effect.fnUntraced(function*(options: Options) {
     subject: {
       side: "client",
       command: [options.command, ...options.args].join(" "),
-      facts: judged.map(({ facts }) => facts).find(({ protocolVersion }) => protocolVersion !== undefined) ?? {}
+      facts: takes.map(({ client }) => at(calls(client, "initialize")[0]?.message, "params")).find(isObject) ?? {}
     },
-    results: judged.map(({ result }) => result),
+    results: requirements.map(({ id }) => results.get(id)!),
     durationMillis: (yield* Clock.currentTimeMillis) - startedAt
   })
 })
 
-const runOne = Effect.fnUntraced(
-  function*(options: Options, requirement: ClientRequirement) {
+/** Plays a scenario, and judges how it went by all of its rules. */
+const judge = Effect.fnUntraced(
+  function*(options: Options, scenario: Name) {
     const startedAt = yield* Clock.currentTimeMillis
-    const { client, stderr } = yield* play(options, requirement.scenario)
-    const outcome = outcomeOf(yield* Effect.exit(Effect.asSome(requirement.check(client))), options.timeout)
-    const { entries } = client
-    const isOpen = outcome.state === "FAIL" || outcome.state === "NOT_TESTED"
-    const result: Report.Result = {
-      id: requirement.id,
-      tier: requirement.tier,
-      title: requirement.title,
-      ...outcome,
-      violations: violationsOf(client),
-      durationMillis: (yield* Clock.currentTimeMillis) - startedAt,
-      transcript: isOpen ? entries.map(({ direction, line }) => ({ direction, line })) : [],
-      stderr: isOpen ? stderr : ""
-    }
-    const greeting = at(calls(client, "initialize")[0]?.message, "params")
-    const facts: JsonObject = isObject(greeting) ? greeting : {}
-    return { result, facts }
+    const { client, stderr } = yield* play(options, scenario)
+    const durationMillis = (yield* Clock.currentTimeMillis) - startedAt
+    const requirements = options.requirements.filter((requirement) => requirement.scenario === scenario)
+    const results = yield* Effect.forEach(
+      requirements,
+      ({ check, id, tier, title }) =>
+        Effect.map(Effect.exit(Effect.asSome(check(client))), (checked): Report.Result => {
+          const outcome = outcomeOf(checked, options.timeout)
+          const isOpen = outcome.state === "FAIL" || outcome.state === "NOT_TESTED"
+          return {
+            id,
+            tier,
+            title,
+            ...outcome,
+            violations: violationsOf(client),
+            durationMillis,
+            transcript: isOpen ? client.entries.map(({ direction, line }) => ({ direction, line })) : [],
+            stderr: isOpen ? stderr : ""
+          }
+        })
+    )
+    return { client, stderr, results }
   },
   Effect.scoped
 )

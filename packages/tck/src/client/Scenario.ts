@@ -48,7 +48,9 @@ const ask = (agent: Scripted, options = allKinds, id?: string | number) => {
 }
 
 /** Requests that need a capability, and where it is advertised. None of them does any harm. */
-const gated = (sessionId: string): ReadonlyArray<readonly [path: ReadonlyArray<string>, method: string, JsonObject]> => [
+const gated = (
+  sessionId: string
+): ReadonlyArray<readonly [path: ReadonlyArray<string>, method: string, JsonObject]> => [
   [["fs", "readTextFile"], "fs/read_text_file", { sessionId, path: "/acp-tck/no-such-file" }],
   [["fs", "writeTextFile"], "fs/write_text_file", { sessionId, path: "/acp-tck/no-such-folder/file", content: "" }],
   [["terminal"], "terminal/create", { sessionId, command: "acp-tck-no-such-command", args: [] }],

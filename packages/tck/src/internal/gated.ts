@@ -36,6 +36,8 @@ export const gated = (message: unknown): string | undefined => {
 
 const ofNewSession = (params: unknown): string | undefined => {
   if (items(at(params, "additionalDirectories")).length > 0) return "sessionCapabilities.additionalDirectories"
-  const kind = items(at(params, "mcpServers")).map((server) => at(server, "type")).find((_) => _ === "http" || _ === "sse")
+  const kind = items(at(params, "mcpServers")).map((server) => at(server, "type")).find((_) =>
+    _ === "http" || _ === "sse"
+  )
   return kind === undefined ? undefined : `mcpCapabilities.${String(kind)}`
 }

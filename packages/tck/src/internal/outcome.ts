@@ -20,7 +20,10 @@ const outcome = (state: Report.State, more?: Partial<Outcome>): Outcome => ({
 })
 
 /** How a check ended: with a note, with an ending, or not in time. */
-export const outcomeOf = (checked: Exit.Exit<Option.Option<string | void>, Ending>, limit: Duration.Duration): Outcome => {
+export const outcomeOf = (
+  checked: Exit.Exit<Option.Option<string | void>, Ending>,
+  limit: Duration.Duration
+): Outcome => {
   if (Exit.isSuccess(checked)) {
     return Option.match(checked.value, {
       onNone: () => outcome("FAIL", { finding: tooSlow(limit) }),

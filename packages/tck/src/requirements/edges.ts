@@ -47,7 +47,11 @@ const judged: ReadonlyArray<Requirement> = [
       yield* peer.closeInput
       const exit = yield* Effect.timeoutOption(peer.exit, probe.settings.closeGrace)
       if (Option.isSome(exit)) return `exited with ${exit.value.signal ?? `code ${exit.value.code}`}`
-      return yield* new Failed({ sent: "the end of stdin", received: "the agent still runs", expected: "that it exits" })
+      return yield* new Failed({
+        sent: "the end of stdin",
+        received: "the agent still runs",
+        expected: "that it exits"
+      })
     })
   }
 ]
@@ -58,7 +62,9 @@ const record = Effect.fnUntraced(function*(agent: Probe.Agent, from: number) {
   const lines = Probe.writtenBy(agent.peer, from).map(({ line }) => preview(line))
   const after: Peer.Reply = yield* Probe.askForSession(agent)
   const answers = after._tag === "Result" || after._tag === "Error"
-  return `${lines.length === 0 ? "nothing came back" : lines.join(" ")}; ${answers ? "answers afterwards" : "is silent afterwards"}`
+  return `${lines.length === 0 ? "nothing came back" : lines.join(" ")}; ${
+    answers ? "answers afterwards" : "is silent afterwards"
+  }`
 })
 
 const recordLine = (id: string, title: string, line: string): Requirement => ({

@@ -128,7 +128,9 @@ const authentication: ReadonlyArray<Requirement> = [
       const agent = yield* Probe.start(probe)
       if (methodsOf(agent).length > 0) return yield* new Skipped({ reason: "the agent has authentication methods" })
       const reply = yield* Probe.call(agent, "session/new", { cwd: probe.settings.sessionCwd, mcpServers: [] })
-      if (Probe.isAuthRequired(reply)) return yield* Probe.unexpected(reply, "a session, as there is no way to authenticate")
+      if (Probe.isAuthRequired(reply)) {
+        return yield* Probe.unexpected(reply, "a session, as there is no way to authenticate")
+      }
     })
   }
 ]

@@ -29,7 +29,11 @@ const modes: ReadonlyArray<Requirement> = [
       const { modes } = session.created
       const available = items(at(modes, "availableModes")).map(idOf)
       if (available.includes(at(modes, "currentModeId"))) return
-      return yield* new Failed({ sent: created, received: preview(modes), expected: "currentModeId among availableModes" })
+      return yield* new Failed({
+        sent: created,
+        received: preview(modes),
+        expected: "currentModeId among availableModes"
+      })
     })
   },
   {
@@ -88,7 +92,11 @@ const config: ReadonlyArray<Requirement> = [
       const { created: { configOptions } } = yield* sessionThatHas(probe, "configOptions")
       const wrong = items(configOptions).find((option) => !isCurrentValid(option))
       if (wrong === undefined) return
-      return yield* new Failed({ sent: created, received: preview(wrong), expected: "currentValue among the option's values" })
+      return yield* new Failed({
+        sent: created,
+        received: preview(wrong),
+        expected: "currentValue among the option's values"
+      })
     })
   },
   {
@@ -104,7 +112,10 @@ const config: ReadonlyArray<Requirement> = [
       const after = items(result["configOptions"])
       const changed = after.find((option) => idOf(option) === change["configId"])
       if (at(changed, "currentValue") !== change["value"]) {
-        return yield* Probe.unexpected(reply, `${preview(change["configId"])} with the value ${preview(change["value"])}`)
+        return yield* Probe.unexpected(
+          reply,
+          `${preview(change["configId"])} with the value ${preview(change["value"])}`
+        )
       }
       const missing = items(configOptions).map(idOf).filter((id) => !after.some((option) => idOf(option) === id))
       if (missing.length > 0) {

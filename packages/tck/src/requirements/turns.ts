@@ -143,7 +143,12 @@ const promptCapability = (id: string, capability: string, title: string, block: 
 const promptCapabilities: ReadonlyArray<Requirement> = [
   promptCapability("ACP-PROMPTCAP-001", "image", "A prompt may hold an image where that is advertised", image),
   promptCapability("ACP-PROMPTCAP-002", "audio", "A prompt may hold audio where that is advertised", audio),
-  promptCapability("ACP-PROMPTCAP-003", "embeddedContext", "A prompt may hold a resource where that is advertised", embedded)
+  promptCapability(
+    "ACP-PROMPTCAP-003",
+    "embeddedContext",
+    "A prompt may hold a resource where that is advertised",
+    embedded
+  )
 ]
 
 const isIn = (family: string) => (method: unknown): boolean => typeof method === "string" && method.startsWith(family)

@@ -55,7 +55,9 @@ const checkOutcome = (reply: Peer.Reply): Effect.Effect<void, Failed> => {
   }
   if (reply._tag === "Result") return Effect.void
   const isProper = Number.isInteger(reply.code) && typeof at(reply.error, "message") === "string"
-  return isProper ? Effect.void : Effect.fail(Probe.unexpected(reply, "an error with an integer code and a string message"))
+  return isProper
+    ? Effect.void
+    : Effect.fail(Probe.unexpected(reply, "an error with an integer code and a string message"))
 }
 
 const jsonRpc: ReadonlyArray<Requirement> = [
@@ -114,7 +116,9 @@ const jsonRpc: ReadonlyArray<Requirement> = [
       const agent = yield* Probe.start(probe)
       const reply = yield* Probe.call(agent, "_tck/does_not_exist", {})
       if (reply._tag === "Silence") return yield* new Skipped({ reason: "the agent did not answer" })
-      if (reply._tag !== "Error" || reply.code !== -32601) return yield* Probe.unexpected(reply, "an error with code -32601")
+      if (reply._tag !== "Error" || reply.code !== -32601) {
+        return yield* Probe.unexpected(reply, "an error with code -32601")
+      }
     })
   },
   {

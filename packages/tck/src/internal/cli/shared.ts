@@ -10,10 +10,10 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type * as Report from "../../Report.ts"
 import { json } from "../../report/json.ts"
 import { junit } from "../../report/junit.ts"
 import * as Text from "../../report/text.ts"
-import type * as Report from "../../Report.ts"
 import type { Tier } from "../../Requirement.ts"
 
 /** The command line asks for something that cannot be done. */
