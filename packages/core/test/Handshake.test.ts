@@ -161,7 +161,8 @@ describe("handshake", () => {
       const { gate, options, order } = yield* slow
       const { connection, peer } = yield* Wire.agentSide({
         ...options,
-        initialize: Effect.uninterruptible(options.initialize)
+        uninterruptibleInitialize: true,
+        allow: ["ShedNotification"]
       })
       yield* peer.send(
         initialize(0),

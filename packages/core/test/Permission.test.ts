@@ -242,6 +242,21 @@ describe("a client that is asked", () => {
       yield* peer.expectNothing
     }))
 
+  it.effect("X7 P1 a policy that answers at once allows nothing in a turn that was cancelled", () =>
+    Effect.gen(function*() {
+      const { peer, session } = yield* Support.withSession({ services: Permission.layerAllowOnce })
+      const turn = yield* Effect.forkChild(Stream.runCollect(session.prompt("go")))
+      const prompt = yield* peer.expect({ method: "session/prompt" })
+      yield* peer.send(ask("1"))
+      yield* peer.expect({ id: "1", result: selected("a1") })
+      yield* session.cancel
+      yield* peer.expect({ method: "session/cancel" })
+      yield* peer.send(ask("2"))
+      yield* peer.expect({ id: "2", result: cancelled })
+      yield* peer.respond(prompt, { stopReason: "cancelled" })
+      yield* Fiber.join(turn)
+    }))
+
   it.effect("a request for a session that is not known is refused at once, during a set-up too", () =>
     Effect.gen(function*() {
       const { client, peer } = yield* Support.start({ services: Permission.layer(() => Effect.never) })

@@ -157,7 +157,10 @@ class State implements Peer {
   private receive(line: Uint8Array): Effect.Effect<void> {
     const entry = Transcript.received(line, this.entries.length)
     this.entries.push(entry)
-    this.wake()
+    return Effect.ensuring(this.answerTo(entry), Effect.sync(() => this.wake()))
+  }
+
+  private answerTo(entry: Transcript.Entry): Effect.Effect<void> {
     if (Transcript.kindOf(entry) !== "request") return Effect.void
     const { id, params } = entry.message!
     const answer = this.answer(entry.message!, this.cancelled.has(at(params, "sessionId")))

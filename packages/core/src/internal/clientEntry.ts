@@ -178,10 +178,10 @@ const makeHistory = (limits: Delivery.BacklogLimits) => {
   }
 }
 
-/** The answer to a question, or `over` without waiting for what the question still has to clean up. */
+/** The answer to a question, or `over` without asking where it is over already, and without waiting for what it cleans up. */
 const answerOr = <A>(question: Effect.Effect<A>, over: Effect.Effect<A>): Effect.Effect<A> =>
-  Effect.flatMap(Effect.forkDetach(question, { startImmediately: true }), (fiber) =>
+  Effect.flatMap(Effect.forkDetach(question), (fiber) =>
     Effect.ensuring(
-      Effect.raceFirst(Fiber.join(fiber), over),
+      Effect.raceFirst(over, Fiber.join(fiber)),
       Effect.sync(() => fiber.interruptUnsafe())
     ))

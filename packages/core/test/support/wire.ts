@@ -10,7 +10,7 @@ import * as Protocol from "@effect-acp/core/Protocol"
 import { Frames, InvariantSentinel, ScriptedPeer } from "@effect-acp/testing"
 import { Effect, Layer, Schema } from "effect"
 import type { Context, Scope } from "effect"
-import { RpcGroup } from "effect/rpc"
+import { Rpc, RpcGroup } from "effect/rpc"
 
 // =============================================================================
 // Methods
@@ -85,6 +85,8 @@ export interface SubjectOptions extends Partial<Omit<Connection.Options, "handle
   readonly peer?: ScriptedPeer.ScriptedPeer | undefined
   /** Runs first when the agent handles `initialize`. */
   readonly initialize?: Effect.Effect<unknown, AcpError.RequestError> | undefined
+  /** Handles `initialize` to its end, whoever interrupts it. */
+  readonly uninterruptibleInitialize?: boolean | undefined
   /** What the agent advertises. */
   readonly agentCapabilities?: Frames.Json | undefined
   /** What a client advertises. */
@@ -101,8 +103,8 @@ export const agentQuiet = Effect.fnUntraced(function*(options: SubjectOptions = 
   const negotiation = Capabilities.makeUnsafe()
   const { agentCapabilities = {} } = options
   const initialize = AgentMethods.handlers({
-    initialize: (request) =>
-      Effect.andThen(
+    initialize: (request) => {
+      const initialized = Effect.andThen(
         options.initialize ?? Effect.void,
         Effect.sync(() => {
           negotiation.commitUnsafe({
@@ -113,6 +115,8 @@ export const agentQuiet = Effect.fnUntraced(function*(options: SubjectOptions = 
           return { protocolVersion: 1, agentCapabilities }
         })
       )
+      return options.uninterruptibleInitialize ? Rpc.uninterruptible(initialized) : initialized
+    }
   })
   return yield* makeSubject("agent", { ...options, negotiation }, initialize)
 })

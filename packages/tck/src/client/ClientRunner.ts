@@ -130,7 +130,9 @@ const commandFor = ({ args, command, cwd, env }: Options, scenario: Name, record
     env: { ...env, ACP_TCK_AGENT: line, ACP_TCK_AGENT_JSON: JSON.stringify(words) },
     extendEnv: true,
     stdin: "ignore",
-    killSignal: "SIGTERM",
+    // What a client that exits leaves behind is signalled at once. That signal must not do the client's work, nor end the
+    // agent in the middle of its record; what still runs in the end is killed.
+    killSignal: "SIGCONT",
     forceKillAfter: "500 millis"
   })
 }
