@@ -234,9 +234,9 @@ export const make: (
 })
 
 /** Hands an update from the wire to its session (O7, O10). */
-const makeDeliver = (table: MethodTable.MethodTable, sessions: Sessions) => {
+const makeDeliver = (table: MethodTable.MethodTable, sessions: Sessions, codecsOf: Codecs.CodecsOf) => {
   const row = table.rowOf(ClientMethods.sessionUpdate) as Rpc.Any as Rpc.AnyWithProps
-  const { params: codec } = Codecs.of(row)
+  const { params: codec } = codecsOf(row)
   return ({ report }: Connection.Connection, params: unknown, size: number): void => {
     const decoded = codec.decode(params, report)
     if (Result.isFailure(decoded)) {
@@ -279,7 +279,7 @@ const serve = Effect.fnUntraced(function*(options: Options, sessions: Sessions) 
     handlers,
     protocol,
     capabilities,
-    deliver: makeDeliver(protocol.table, sessions),
+    deliver: makeDeliver(protocol.table, sessions, Codecs.forContext(context as Context.Context<never>)),
     connect: (connection: Connection.Connection): void => {
       report = connection.report
     }

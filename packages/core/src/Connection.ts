@@ -20,6 +20,7 @@ import * as AcpError from "./AcpError.ts"
 import * as Capabilities from "./Capabilities.ts"
 import type * as Diagnostic from "./Diagnostic.ts"
 import type { Session } from "./InboundRequest.ts"
+import * as Codecs from "./internal/codecs.ts"
 import * as Diagnostics from "./internal/diagnostics.ts"
 import * as Dispatcher from "./internal/dispatcher.ts"
 import * as Handshake from "./internal/handshake.ts"
@@ -229,6 +230,7 @@ export const make: (options: Options) => Effect.Effect<Connection, never, Transp
     })
     const inbox = Inbox.make({
       capabilities,
+      codecsOf: Codecs.forContext(context),
       diagnostics,
       dispatcher,
       handlers: options.handlers,

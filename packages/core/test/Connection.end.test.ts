@@ -113,7 +113,27 @@ describe("the end of a connection", () => {
         else yield* TestClock.adjust("2 seconds")
         yield* Fiber.join(closing)
         if (reads) yield* peer.expect({ params: { value: "last words" } })
+        assert.deepStrictEqual(yield* connection.counts, nothing)
       }
+    }))
+
+  it.effect("Z2 answers that wait for room to write do not make closing take any longer", () =>
+    Effect.gen(function*() {
+      const { connection, peer } = yield* Wire.agent({
+        outgoingBudget: 1_000,
+        flushBound: "5 seconds",
+        handlers: Wire.handlers({ run: () => Effect.succeed({ value: "x".repeat(900) }) })
+      })
+      yield* peer.pauseReading
+      yield* peer.send(...Array.from({ length: 10 }, (_, id) => Frames.request(id, "_test/run")))
+      yield* peer.settle
+      assert.isAbove((yield* connection.counts).inFlight, 5)
+      const closing = yield* Effect.forkChild(connection.close())
+      yield* peer.settle
+      assert.strictEqual((yield* connection.counts).inFlight, 0)
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(closing)
+      assert.deepStrictEqual(yield* connection.counts, nothing)
     }))
 
   it.effect("Z2 handlers are interrupted, their finalizers run, and each request has its answer", () =>

@@ -117,6 +117,26 @@ describe("noise", () => {
       assert.strictEqual((yield* connection.closed)._tag, "ProtocolViolated")
     }))
 
+  it.effect("F4 what is said of a peer is bounded, whatever it sends", () =>
+    Effect.gen(function*() {
+      const { peer, sentinel } = yield* Wire.agent({
+        allow: ["Noise", "Malformed", "DuplicateRequest", "InvalidNotification"]
+      })
+      const long = "x".repeat(100_000)
+      yield* peer.send(
+        Frames.notification(long),
+        Frames.error(long, -32603, long),
+        Frames.notification("session/cancel", { sessionId: { [long]: long } }),
+        Frames.notification("$/cancel_request", { requestId: { [long]: long } }),
+        long,
+        `[${long}`
+      )
+      yield* peer.settle
+      const seen = yield* sentinel.seen
+      assert.isAbove(seen.length, 4)
+      for (const diagnostic of seen) assert.isBelow(JSON.stringify(diagnostic).length, 1_500)
+    }))
+
   it.effect("F4 a flood of noise from a peer that reads no answers is not answered without bound", () =>
     Effect.gen(function*() {
       const { connection, peer } = yield* Wire.agent({ outgoingBudget: 10_000, allow: ["Noise"] })

@@ -57,7 +57,12 @@ describe("traffic", () => {
       const { peer } = yield* Wire.agent({
         handlers: (self) => Wire.handlers({ note: () => look(self), echo: () => look(self), run: () => Effect.never })
       })
-      yield* peer.send(note(1), Frames.request(1, "_test/echo", {}), Frames.request(2, "_test/run"), Frames.request(3, "_test/run"))
+      yield* peer.send(
+        note(1),
+        Frames.request(1, "_test/echo", {}),
+        Frames.request(2, "_test/run"),
+        Frames.request(3, "_test/run")
+      )
       yield* peer.expect({ id: 1 })
       assert.deepStrictEqual(seen, [3, 3])
     }))

@@ -11,6 +11,9 @@ describe("fuzz", () => {
     60_000
   )
 
-  it.live("C1 two sides on a link that loses, doubles, reorders, delays, spoils and cuts end every call rightly", () =>
-    Effect.forEach(seeds.slice(0, 200), Fuzz.runFaulty, { discard: true }), 60_000)
+  it.live(
+    "C1 two sides on a link that loses, doubles, reorders, delays, spoils and cuts end every call rightly",
+    () => Effect.forEach(seeds.slice(0, 200), Fuzz.runFaulty, { discard: true }),
+    60_000
+  )
 })

@@ -1,12 +1,14 @@
 /**
  * The params and results of rows, between their decoded values and JSON.
  */
+import * as Context from "effect/Context"
 import * as Result from "effect/Result"
 import type * as Rpc from "effect/rpc/Rpc"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import type * as Diagnostic from "../Diagnostic.ts"
 import * as JsonRpc from "../JsonRpc.ts"
+import { Compile } from "../schema/Codec.ts"
 import * as Wire from "./wire.ts"
 
 export type Report = (diagnostic: Diagnostic.Diagnostic) => void
@@ -23,18 +25,29 @@ export interface RowCodecs {
   readonly result: Codec
 }
 
-const codecs = new WeakMap<Rpc.Any, RowCodecs>()
+export type CodecsOf = (row: Rpc.AnyWithProps) => RowCodecs
 
-export const of = (row: Rpc.AnyWithProps): RowCodecs => {
-  const known = codecs.get(row)
-  if (known !== undefined) return known
-  const made = { params: make(row._tag, row.payloadSchema), result: make(row._tag, row.successSchema) }
-  codecs.set(row, made)
-  return made
+const cached = (options: Wire.Options): CodecsOf => {
+  const codecs = new WeakMap<Rpc.Any, RowCodecs>()
+  return (row) => {
+    const known = codecs.get(row)
+    if (known !== undefined) return known
+    const params = make(row._tag, row.payloadSchema, options)
+    const made = { params, result: make(row._tag, row.successSchema, options) }
+    codecs.set(row, made)
+    return made
+  }
 }
 
-const make = (method: string, schema: Schema.Top): Codec => {
-  const wire = isPlain(schema.ast) ? Wire.make(schema) : transforming(schema)
+const compiled = cached({ compile: true })
+const interpreted = cached({ compile: false })
+
+/** The codecs of rows, compiled unless the context says otherwise. */
+export const forContext = (context: Context.Context<never>): CodecsOf =>
+  Context.get(context, Compile) ? compiled : interpreted
+
+const make = (method: string, schema: Schema.Top, options: Wire.Options): Codec => {
+  const wire = isPlain(schema.ast) ? Wire.make(schema, options) : transforming(schema)
   const decode = (value: unknown, report: Report) =>
     wire.decode(
       value,

@@ -67,6 +67,7 @@ export const make: (options: {
   const { capabilities, diagnostics, handlers, maxInFlight, raw, refuse, writer } = options
   const context = yield* Effect.context<never>()
   const clock = yield* Clock.Clock
+  const codecsOf = Codecs.forContext(context)
   const inFlight = new Map<JsonRpc.Id, Inbound>()
   const idle = Latch.makeUnsafe(true)
   let stopped = false
@@ -84,7 +85,7 @@ export const make: (options: {
     (inbound: Inbound) => {
       const { request, row, sequence } = inbound
       return Effect.suspend(() => {
-        const params = Codecs.of(row).params.decode(request.params, diagnostics.emitUnsafe)
+        const params = codecsOf(row).params.decode(request.params, diagnostics.emitUnsafe)
         if (Result.isFailure(params)) {
           return Effect.fail(new AcpError.InvalidParams({ data: { issue: params.failure } }))
         }
@@ -127,7 +128,7 @@ export const make: (options: {
   const answer = (inbound: Inbound, exit: Exit.Exit<unknown, unknown>): string => {
     const { request, row } = inbound
     if (exit._tag === "Failure") return JsonRpc.failure(request.id, errorOf(exit.cause, inbound.cancelled))
-    const result = Codecs.of(row).result.encode(exit.value)
+    const result = codecsOf(row).result.encode(exit.value)
     if (Result.isSuccess(result)) return JsonRpc.success(request.id, result.success)
     diagnostics.emitUnsafe({ _tag: "HandlerFailed", method: request.method, problem: result.failure })
     return JsonRpc.failure(request.id, new AcpError.InternalError({}))
@@ -143,7 +144,9 @@ export const make: (options: {
     inbound.ended()
     writer.pushUnsafe(answer(inbound, exit))
     for (const run of inbound.afterResponse) run()
-    const reported = exit._tag === "Failure" && Cause.hasDies(exit.cause) ? reportDefect(method, exit.cause) : Effect.void
+    const reported = exit._tag === "Failure" && Cause.hasDies(exit.cause)
+      ? reportDefect(method, exit.cause)
+      : Effect.void
     return Effect.andThen(reported, Effect.andThen(options.onAnswered(method) ?? Effect.void, rest))
   }
 

@@ -11,7 +11,7 @@ import type * as Capabilities from "../Capabilities.ts"
 import * as JsonRpc from "../JsonRpc.ts"
 import * as MethodTable from "../MethodTable.ts"
 import * as ProtocolMethods from "../ProtocolMethods.ts"
-import * as Codecs from "./codecs.ts"
+import type * as Codecs from "./codecs.ts"
 import type { Diagnostics } from "./diagnostics.ts"
 import type { Dispatcher } from "./dispatcher.ts"
 import type { Handshake } from "./handshake.ts"
@@ -31,6 +31,7 @@ interface Place {
 
 export const make = (options: {
   readonly capabilities: Capabilities.Capabilities["Service"]
+  readonly codecsOf: Codecs.CodecsOf
   readonly diagnostics: Diagnostics
   readonly dispatcher: Dispatcher
   readonly handlers: Context.Context<never>
@@ -147,7 +148,7 @@ export const make = (options: {
     params: unknown
   ): Effect.Effect<void, unknown> =>
     Effect.suspend(() => {
-      const decoded = Codecs.of(row).params.decode(params, diagnostics.emitUnsafe)
+      const decoded = options.codecsOf(row).params.decode(params, diagnostics.emitUnsafe)
       if (Result.isSuccess(decoded)) {
         const handled = entry.handler(decoded.success, undefined as never) as Effect.Effect<unknown, unknown>
         return Effect.asVoid(Effect.provideContext(Tracing.handler(row._tag, params, handled), entry.context))

@@ -44,7 +44,8 @@ export const make: (
   const context = yield* Effect.context<never>()
   const clock = yield* Clock.Clock
 
-  const codecsOf = (row: MethodTable.Any) => Codecs.of(table.rowOf(row as Rpc.Any as Rpc.AnyWithProps))
+  const rowCodecs = Codecs.forContext(context)
+  const codecsOf = (row: MethodTable.Any) => rowCodecs(table.rowOf(row as Rpc.Any as Rpc.AnyWithProps))
 
   /** Checks that the peer can take the method and writes its params as JSON: nothing else happens until then (C5, G4). */
   const encode = (row: MethodTable.Any, params: unknown): Encoded => {

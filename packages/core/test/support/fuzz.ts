@@ -359,7 +359,10 @@ const faulty = Effect.fnUntraced(function*(number: number) {
     (n) =>
       Effect.map(
         Effect.forkDetach(
-          Effect.timeout(sides[n % 2].connection.call(Wire.echo, { value: `call-${n}` }), seed.pick(["1 second", "5 seconds"]))
+          Effect.timeout(
+            sides[n % 2].connection.call(Wire.echo, { value: `call-${n}` }),
+            seed.pick(["1 second", "5 seconds"])
+          )
         ),
         (fiber) => ({ value: `call-${n}`, fiber })
       )
@@ -377,6 +380,8 @@ const faulty = Effect.fnUntraced(function*(number: number) {
   for (const { connection } of sides) {
     yield* connection.closed
     const counts = yield* connection.counts
-    if (Object.values(counts).some((size) => size !== 0)) return yield* fail(`Entries remain: ${JSON.stringify(counts)}`)
+    if (Object.values(counts).some((size) => size !== 0)) {
+      return yield* fail(`Entries remain: ${JSON.stringify(counts)}`)
+    }
   }
 })

@@ -137,7 +137,11 @@ export const client = (options: SubjectOptions = {}) => watched(options, clientQ
 /** The same without a sentinel. */
 export const clientQuiet = Effect.fnUntraced(function*(options: SubjectOptions = {}) {
   const negotiation = Capabilities.makeUnsafe()
-  negotiation.commitUnsafe({ protocolVersion: 1, agent: options.agentCapabilities ?? {}, client: options.clientCapabilities ?? {} })
+  negotiation.commitUnsafe({
+    protocolVersion: 1,
+    agent: options.agentCapabilities ?? {},
+    client: options.clientCapabilities ?? {}
+  })
   return yield* makeSubject("client", { ...options, negotiation }, noHandlers)
 })
 
