@@ -13,22 +13,24 @@ const timeout = 30_000
 
 /** A collector that keeps what is posted to it, by path. */
 const collector = Effect.acquireRelease(
-  Effect.callback<{ readonly url: string; readonly bodies: Map<string, string>; readonly close: () => void }>((resume) => {
-    const bodies = new Map<string, string>()
-    const server = createServer((request, response) => {
-      const chunks: Array<Buffer> = []
-      request.on("data", (chunk: Buffer) => chunks.push(chunk))
-      request.on("end", () => {
-        const path = request.url ?? ""
-        bodies.set(path, (bodies.get(path) ?? "") + Buffer.concat(chunks).toString("utf8"))
-        response.end("{}")
+  Effect.callback<{ readonly url: string; readonly bodies: Map<string, string>; readonly close: () => void }>(
+    (resume) => {
+      const bodies = new Map<string, string>()
+      const server = createServer((request, response) => {
+        const chunks: Array<Buffer> = []
+        request.on("data", (chunk: Buffer) => chunks.push(chunk))
+        request.on("end", () => {
+          const path = request.url ?? ""
+          bodies.set(path, (bodies.get(path) ?? "") + Buffer.concat(chunks).toString("utf8"))
+          response.end("{}")
+        })
       })
-    })
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, bodies, close: () => server.close() }))
-    })
-  }),
+      server.listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as AddressInfo
+        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, bodies, close: () => server.close() }))
+      })
+    }
+  ),
   ({ close }) => Effect.sync(close)
 )
 

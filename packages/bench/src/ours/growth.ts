@@ -20,7 +20,7 @@ const grow = <E>(
   Effect.runPromise(
     Effect.gen(function*() {
       const micros: Record<string, number> = {}
-      yield* of(Math.min(total, counts[1]))
+      yield* of(Math.min(total, counts[2]))
       for (const count of counts) {
         const work = Effect.replicateEffect(of(Math.min(count, total)), roundsOf(count), { discard: true })
         micros[count] = ((yield* Turns.millis(work)) * 1_000) / total
