@@ -173,15 +173,16 @@ interface Sends {
 const makeSends = (): Sends => {
   const idle = Latch.makeUnsafe(true)
   let count = 0
-  const done = Effect.sync(() => {
+  const done = () => {
     if (--count === 0) idle.openUnsafe()
-  })
+    return undefined
+  }
   return {
     track: (send) =>
       Effect.suspend(() => {
         count++
         idle.closeUnsafe()
-        return Effect.ensuring(send, done)
+        return Effect.onExitPrimitive(send, done)
       }),
     none: idle.await
   }

@@ -24,6 +24,7 @@ import * as Codecs from "./codecs.ts"
 import type { Diagnostics } from "./diagnostics.ts"
 import * as Metrics from "./metrics.ts"
 import * as Raw from "./raw.ts"
+import { soon } from "./soon.ts"
 import * as Tracing from "./tracing.ts"
 import type { Writer } from "./writer.ts"
 
@@ -114,7 +115,7 @@ export const make: (options: {
       handler: (inbound: Inbound, metadata: Parameters<Rpc.Handler<string>["handler"]>[1]) =>
         Rpc.uninterruptible(
           Effect.andThen(
-            Effect.yieldNow,
+            soon,
             Tracing.handler(inbound.request.method, inbound.request.params, serve(entry.handler, metadata)(inbound))
           )
         )

@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
+import { soon } from "./soon.ts"
 
 export interface Lanes {
   /** Runs the effect after those of the same lane; `false` when there is no room for it. */
@@ -35,7 +36,7 @@ export const make: (capacity: number) => Effect.Effect<Lanes> = Effect.fnUntrace
   const drain = (name: string, { waiting }: Lane) =>
     Effect.andThen(
       // The yield keeps the handlers' code out of the reader, which adds to lanes.
-      Effect.yieldNow,
+      soon,
       Effect.whileLoop({
         while: () => {
           if (waiting.length > 0) return true

@@ -6,25 +6,35 @@ import * as Duration from "effect/Duration"
 import * as Metric from "effect/Metric"
 import * as Metrics from "../Metrics.ts"
 
-const series = <Input, State>(metric: Metric.Metric<Input, State>, attribute: string) => {
-  const known = new Map<string, Metric.Metric<Input, State>>()
-  return (value: string): Metric.Metric<Input, State> => {
-    const found = known.get(value)
-    if (found !== undefined) return found
-    const made = Metric.withAttributes(metric, { [attribute]: value })
-    known.set(value, made)
-    return made
+type Identity = Pick<Metric.Metric<never, unknown>, "id" | "description">
+
+type Attributes = Readonly<Record<string, string>>
+
+// Each series is a metric of its own: one that attributes are added to knows the key of its last series only, and makes it
+// anew whenever another one was updated in between.
+const counter = ({ description, id }: Identity, attributes: Attributes): Metric.Counter<number> =>
+  Metric.counter(id, { attributes, incremental: true, ...(description === undefined ? {} : { description }) })
+
+const timer = ({ description, id }: Identity, attributes: Attributes) =>
+  Metric.timer(id, { attributes, ...(description === undefined ? {} : { description }) })
+
+const series = <M>(attribute: string, make: (attributes: Attributes) => M): (value: string) => M => {
+  const known = new Map<string, M>()
+  return (value) => {
+    const found = known.get(value) ?? make({ [attribute]: value })
+    known.set(value, found)
+    return found
   }
 }
 
-export const framesIn = Metric.withAttributes(Metrics.frames, { direction: "in" })
-export const framesOut = Metric.withAttributes(Metrics.frames, { direction: "out" })
-export const bytesIn = Metric.withAttributes(Metrics.bytes, { direction: "in" })
-export const bytesOut = Metric.withAttributes(Metrics.bytes, { direction: "out" })
-export const callDuration = series(Metrics.callDuration, "method")
-export const requestDuration = series(Metrics.requestDuration, "method")
-export const diagnostic = series(Metrics.diagnostics, "kind")
-export const delivery = series(Metrics.deliveries, "decision")
+export const framesIn = counter(Metrics.frames, { direction: "in" })
+export const framesOut = counter(Metrics.frames, { direction: "out" })
+export const bytesIn = counter(Metrics.bytes, { direction: "in" })
+export const bytesOut = counter(Metrics.bytes, { direction: "out" })
+export const callDuration = series("method", (attributes) => timer(Metrics.callDuration, attributes))
+export const requestDuration = series("method", (attributes) => timer(Metrics.requestDuration, attributes))
+export const diagnostic = series("kind", (attributes) => counter(Metrics.diagnostics, attributes))
+export const delivery = series("decision", (attributes) => counter(Metrics.deliveries, attributes))
 
 /** Counts something that begins; the function that it gives counts its end, with its duration. */
 export const begin = (

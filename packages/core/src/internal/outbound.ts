@@ -18,6 +18,7 @@ import * as Codecs from "./codecs.ts"
 import type { Diagnostics } from "./diagnostics.ts"
 import * as Metrics from "./metrics.ts"
 import type { PendingCalls } from "./pending.ts"
+import { soon } from "./soon.ts"
 import * as Tracing from "./tracing.ts"
 import type { Writer } from "./writer.ts"
 
@@ -163,4 +164,4 @@ export const make: (
 
 /** Settling resumes the caller within the reader: what came before its answer has its turn first (O2). */
 const outsideReader = <A, E>(answer: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.flatMap(Effect.exit(answer), (exit) => Effect.andThen(Effect.yieldNow, exit))
+  Effect.flatMap(Effect.exit(answer), (exit) => Effect.andThen(soon, exit))

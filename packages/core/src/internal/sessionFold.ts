@@ -11,16 +11,32 @@ import type { Compaction, Entry, Event, Message, SessionState, ToolCall } from "
 
 const noticeLimit = 100
 
+/** Where the tool calls of a timeline are. A timeline only grows, so the one that it grows into goes on with the same. */
+const knownPositions = new WeakMap<ReadonlyArray<Entry>, Map<string, number>>()
+
+const positionsOf = (timeline: ReadonlyArray<Entry>): Map<string, number> => {
+  const known = knownPositions.get(timeline)
+  if (known !== undefined) return known
+  const positions = new Map<string, number>()
+  for (const [index, entry] of timeline.entries()) {
+    if (entry._tag === "ToolCall") positions.set(entry.toolCallId, index)
+  }
+  return positions
+}
+
 export class Draft {
   private readonly before: SessionState
   private next: { -readonly [K in keyof SessionState]: SessionState[K] } | undefined
   private timeline: Array<Entry> | undefined
+  private readonly positions: Map<string, number>
 
   constructor(state: SessionState) {
     this.before = state
+    this.positions = positionsOf(state.timeline)
   }
 
   finish(): SessionState {
+    if (this.timeline !== undefined) knownPositions.set(this.timeline, this.positions)
     return this.next ?? this.before
   }
 
@@ -71,7 +87,8 @@ export class Draft {
   }
 
   private push(entry: Entry): void {
-    this.owned().push(entry)
+    const index = this.owned().push(entry) - 1
+    if (entry._tag === "ToolCall") this.positions.set(entry.toolCallId, index)
   }
 
   private replace(index: number, entry: Entry): void {
@@ -158,8 +175,12 @@ export class Draft {
   // Tool calls
   // ---------------------------------------------------------------------------
 
+  /** A position may be that of another state, which went on differently from the same one: then, and only then, look. */
   private callIndex(toolCallId: string): number {
-    return this.entries.findLastIndex((entry) => entry._tag === "ToolCall" && entry.toolCallId === toolCallId)
+    const index = this.positions.get(toolCallId)
+    if (index === undefined) return -1
+    const isCall = (entry: Entry | undefined) => entry?._tag === "ToolCall" && entry.toolCallId === toolCallId
+    return isCall(this.entries[index]) ? index : this.entries.findLastIndex(isCall)
   }
 
   private toolCall(update: ToolCallUpdate): void {

@@ -1,10 +1,10 @@
 /**
  * The one place frames leave from: whole frames, in the order of their acceptance, within a budget.
  */
-import type * as Cause from "effect/Cause"
+import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
-import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as Metrics from "./metrics.ts"
 
@@ -29,8 +29,10 @@ export interface Writer {
 /** `budget` counts UTF-16 units of JSON text: bytes, as long as the text is ASCII. */
 export const make: (budget: number) => Effect.Effect<Writer> = Effect.fnUntraced(function*(budget) {
   const context = yield* Effect.context<never>()
-  const queue = yield* Queue.unbounded<string, Cause.Done>()
   const capacity = Latch.makeUnsafe(true)
+  let waiting: Array<string> = []
+  let ended = false
+  let wake: (() => void) | undefined
   let limit = budget
   let accepted = 0
   let taken = 0
@@ -49,34 +51,48 @@ export const make: (budget: number) => Effect.Effect<Writer> = Effect.fnUntraced
     taken = 0
     if (hasRoom()) capacity.openUnsafe()
   }
-  const take = Effect.map(Queue.takeAll(queue), (frames) => {
-    for (const frame of frames) taken += frame.length
+  const wakeUnsafe = () => {
+    if (wake !== undefined) queueMicrotask(wake)
+    wake = undefined
+  }
+  const woken = Effect.callback<void>((resume) => {
+    wake = () => resume(Effect.void)
+  })
+  // What is sent in one go is taken in one go.
+  const take: Effect.Effect<Arr.NonEmptyReadonlyArray<string>, Cause.Done> = Effect.suspend(() => {
+    release()
+    const frames = waiting
+    if (!Arr.isArrayNonEmpty(frames)) return ended ? Cause.done() : Effect.flatMap(woken, () => take)
+    waiting = []
+    taken = accepted
     Metrics.framesOut.updateUnsafe(frames.length, context)
     Metrics.bytesOut.updateUnsafe(taken, context)
-    return frames
+    return Effect.succeed(frames)
   })
 
   return {
     hasRoom,
     room,
     pushUnsafe(frame) {
-      if (!Queue.offerUnsafe(queue, frame)) return
+      if (ended) return
+      waiting.push(frame)
       accepted += frame.length
       if (!hasRoom()) capacity.closeUnsafe()
+      wakeUnsafe()
     },
     unboundUnsafe,
     endUnsafe() {
-      Queue.endUnsafe(queue)
+      ended = true
       unboundUnsafe()
+      wakeUnsafe()
     },
-    discard: Effect.map(Queue.shutdown(queue), () => {
+    discard: Effect.sync(() => {
+      ended = true
+      waiting = []
       accepted = 0
       taken = 0
     }),
-    frames: Stream.fromPull(Effect.succeed(Effect.suspend(() => {
-      release()
-      return take
-    }))),
+    frames: Stream.fromPull(Effect.succeed(take)),
     sizeUnsafe: () => accepted
   }
 })
