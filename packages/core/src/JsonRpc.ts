@@ -196,7 +196,9 @@ export const errorObject = (error: unknown): ErrorObject => {
   }
 }
 
-const lineSeparator = /[\u2028\u2029]/
+// Two plain searches: one by a regular expression takes many times as long in text that is not Latin-1.
+const hasLineSeparator = (text: string): boolean => text.includes("\u2028") || text.includes("\u2029")
+
 const escapeLineSeparator = (character: string) => character === "\u2028" ? "\\u2028" : "\\u2029"
 
 /**
@@ -210,8 +212,8 @@ const escapeLineSeparator = (character: string) => character === "\u2028" ? "\\u
  * @since 0.1.0
  */
 export const stringifyUnsafe = (value: unknown): string => {
-  const text = JSON.stringify(value)
-  return lineSeparator.test(text) ? text.replaceAll(/[\u2028\u2029]/g, escapeLineSeparator) : text
+  const text: string | undefined = JSON.stringify(value)
+  return text !== undefined && hasLineSeparator(text) ? text.replaceAll(/[\u2028\u2029]/g, escapeLineSeparator) : text
 }
 
 /**
