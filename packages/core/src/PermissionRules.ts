@@ -20,7 +20,7 @@ export interface Rule {
   /** Kinds of tools, such as `edit`; a tool call of which no kind was told is of kind `other`. */
   readonly kinds?: ReadonlyArray<string> | undefined
   /**
-   * A glob for absolute paths, such as `/work/src/**`.
+   * A glob for absolute paths, such as `/project/src/**`.
    *
    * To be allowed, every path that the tool call names must match, and it must name one. To be rejected, one is enough.
    */

@@ -91,22 +91,22 @@ describe("policies", () => {
   it.effect("rules are by kind, path and session; rejecting wins, and what is uncertain is not allowed", () =>
     Effect.gen(function*() {
       const rules = yield* PermissionRules.make([
-        { decision: "allow", kinds: ["edit"], paths: "/work/**" },
-        { decision: "reject", paths: "/work/.git/**" }
+        { decision: "allow", kinds: ["edit"], paths: "/project/**" },
+        { decision: "reject", paths: "/project/.git/**" }
       ])
       const decide = (kind: string, ...paths: ReadonlyArray<string>) =>
         rules.policy(requestOf({ kind, locations: paths.map((path) => ({ path })) }))
-      assert.strictEqual(yield* decide("edit", "/work/a.ts", "/work/.env"), allowOnce)
-      assert.strictEqual(yield* decide("execute", "/work/a.ts"), "pass")
-      assert.strictEqual(yield* decide("edit", "/work/a.ts", "/etc/passwd"), "pass")
+      assert.strictEqual(yield* decide("edit", "/project/a.ts", "/project/.env"), allowOnce)
+      assert.strictEqual(yield* decide("execute", "/project/a.ts"), "pass")
+      assert.strictEqual(yield* decide("edit", "/project/a.ts", "/etc/passwd"), "pass")
       assert.strictEqual(yield* decide("edit"), "pass")
       assert.strictEqual(yield* decide("edit", "/work-evil/a.ts"), "pass")
-      assert.strictEqual(yield* decide("edit", "/work/.git/hooks/post-commit"), rejectOnce)
-      assert.isFalse(Permission.isAllowing(yield* decide("edit", "/work/../etc/passwd")))
+      assert.strictEqual(yield* decide("edit", "/project/.git/hooks/post-commit"), rejectOnce)
+      assert.isFalse(Permission.isAllowing(yield* decide("edit", "/project/../etc/passwd")))
       assert.isFalse(Permission.isAllowing(yield* decide("edit", "work/a.ts")))
       const diff = requestOf({
         kind: "edit",
-        locations: [{ path: "/work/a.ts" }],
+        locations: [{ path: "/project/a.ts" }],
         content: [{ type: "diff", path: "/etc/passwd", newText: "" }]
       })
       assert.strictEqual(yield* rules.policy(diff), "pass")
