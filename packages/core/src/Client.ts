@@ -193,7 +193,7 @@ export const make: (
   })
   served.connect(connection)
   const agent = yield* Handshake.run(connection, { ...options, clientCapabilities: served.capabilities })
-  yield* Effect.forkScoped(Effect.andThen(connection.closed, Effect.sync(() => sessions.endAll())))
+  yield* Effect.forkScoped(Effect.andThen(connection.closed, sessions.endAll))
 
   const authenticator = Authenticator.make({
     connection,

@@ -129,8 +129,8 @@ describe("the example agent", () => {
   describe("files", () => {
     it.live("read asks, reads a path below the folder of the session, and gives the text twice", () =>
       Effect.gen(function*() {
-        const { calls, layer } = makeFiles({ "/work/notes.md": "one\ntwo\n" })
-        const { text, updates } = yield* turnIn("/work", "read notes.md").pipe(
+        const { calls, layer } = makeFiles({ "/project/notes.md": "one\ntwo\n" })
+        const { text, updates } = yield* turnIn("/project", "read notes.md").pipe(
           Effect.provide(withPolicy(Permission.layerAllowOnce, layer))
         )
         assert.strictEqual(text, "one\ntwo\n")
@@ -139,15 +139,15 @@ describe("the example agent", () => {
           content: { type: "text", text: "one\ntwo\n" }
         }])
         assert.deepStrictEqual(statuses(updates), ["pending", "in_progress", "completed"])
-        assert.deepStrictEqual(calls, ["read /work/notes.md"])
+        assert.deepStrictEqual(calls, ["read /project/notes.md"])
       }))
 
     it.live("read without permission reads nothing and says so", () =>
       Effect.gen(function*() {
-        const { calls, layer } = makeFiles({ "/work/notes.md": "one" })
+        const { calls, layer } = makeFiles({ "/project/notes.md": "one" })
         const nobody = Permission.layer(() => Effect.succeed("cancelled" as const))
         for (const [policy, expected] of [[Permission.layerDeny, "end_turn"], [nobody, "cancelled"]] as const) {
-          const { stopReason, text, updates } = yield* turnIn("/work", "read notes.md").pipe(
+          const { stopReason, text, updates } = yield* turnIn("/project", "read notes.md").pipe(
             Effect.provide(withPolicy(policy, layer))
           )
           assert.include(text, "permission denied")
@@ -159,8 +159,8 @@ describe("the example agent", () => {
 
     it.live("a policy that dies allows nothing", () =>
       Effect.gen(function*() {
-        const { calls, layer } = makeFiles({ "/work/notes.md": "one" })
-        const { text } = yield* turnIn("/work", "read notes.md").pipe(
+        const { calls, layer } = makeFiles({ "/project/notes.md": "one" })
+        const { text } = yield* turnIn("/project", "read notes.md").pipe(
           Effect.provide(withPolicy(Permission.layer(() => Effect.die(new Error("no policy"))), layer))
         )
         assert.include(text, "permission denied")
@@ -169,25 +169,25 @@ describe("the example agent", () => {
 
     it.live("write shows what changes, asks, writes and says so", () =>
       Effect.gen(function*() {
-        const { calls, files, layer } = makeFiles({ "/work/a": "old" })
-        const { text, updates } = yield* turnIn("/work", "write a new  text\n").pipe(
+        const { calls, files, layer } = makeFiles({ "/project/a": "old" })
+        const { text, updates } = yield* turnIn("/project", "write a new  text\n").pipe(
           Effect.provide(withPolicy(Permission.layerAllowOnce, layer))
         )
         assert.strictEqual(text, "wrote a")
         assert.deepStrictEqual(toolContent(updates), [{
           type: "diff",
-          path: "/work/a",
+          path: "/project/a",
           oldText: "old",
           newText: "new  text\n"
         }])
-        assert.strictEqual(files.get("/work/a"), "new  text\n")
-        assert.deepStrictEqual(calls, ["read /work/a", "write /work/a"])
+        assert.strictEqual(files.get("/project/a"), "new  text\n")
+        assert.deepStrictEqual(calls, ["read /project/a", "write /project/a"])
       }))
 
     it.live("write of a new file has no old text; without permission nothing is written", () =>
       Effect.gen(function*() {
         const { files, layer } = makeFiles({})
-        const { text, updates } = yield* turnIn("/work", "write /tmp/b text").pipe(
+        const { text, updates } = yield* turnIn("/project", "write /tmp/b text").pipe(
           Effect.provide(withPolicy(Permission.layerDeny, layer))
         )
         assert.include(text, "permission denied")

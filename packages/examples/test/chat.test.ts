@@ -80,7 +80,7 @@ describe("the chat", () => {
         return screen.endsWith("> ") ? steps.shift()?.() ?? "/quit" : undefined
       })
       assert.strictEqual(code, 0, stdout)
-      assert.include(stdout, "Edit a.txt (edit): completed\n    /work/a.txt\n    - before\n    + after")
+      assert.include(stdout, "Edit a.txt (edit): completed\n    /project/a.txt\n    - before\n    + after")
       assert.include(stdout, "  * ask  Ask first\n    code  Just do it")
       assert.include(stdout, "    ask  Ask first\n  * code  Just do it")
       assert.include(stdout, "The agent offers no mode nope; it offers ask, code")

@@ -13,7 +13,7 @@ const layerProcess = Layer.provide(AgentProcess.layer(process.execPath, [agentFi
 /** The program: what a client sees of five turns. */
 const program = Effect.gen(function*() {
   const { agent, newSession } = yield* Client.Client
-  const session = yield* newSession({ cwd: "/work" })
+  const session = yield* newSession({ cwd: "/project" })
   const seen: Array<unknown> = [agent.agentInfo?.name]
   for (const prompt of ["echo hello", "plan 3", "read a", "flood 2000", "nonsense"]) {
     seen.push(yield* collect(session.prompt(prompt)))
@@ -28,7 +28,7 @@ const program = Effect.gen(function*() {
 
 const over = <E>(transport: Layer.Layer<Transport.Transport, E>) =>
   Effect.gen(function*() {
-    const { layer } = makeFiles({ "/work/a": "text" })
+    const { layer } = makeFiles({ "/project/a": "text" })
     return yield* Effect.provide(program, layerClient.pipe(Layer.provide(layer), Layer.provide(transport)))
   })
 

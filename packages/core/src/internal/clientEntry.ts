@@ -49,8 +49,8 @@ export interface Entry {
   /** Nothing can be done with the session any more. */
   readonly detachUnsafe: () => void
   readonly isDetachedUnsafe: () => boolean
-  /** The connection is over: nothing comes any more. */
-  readonly endUnsafe: () => void
+  /** The connection is over: nothing comes any more, and what served the agent ends (T4). */
+  readonly end: Effect.Effect<void>
 }
 
 /** Updates that came before the first subscriber and outside a turn. */
@@ -79,6 +79,7 @@ export const makeUnsafe = (
   const broadcast = Delivery.makeBroadcast<TurnEvent.SessionEvent>(limits, heldLimit)
   const history = makeHistory(limits)
   const detached = Deferred.makeUnsafe<void>()
+  const serving = Scope.forkUnsafe(scope)
   let replaying = options.replays
   let asking = 0
 
@@ -141,7 +142,7 @@ export const makeUnsafe = (
       sessionId,
       cwd: options.cwd,
       additionalDirectories: options.additionalDirectories,
-      scope
+      scope: serving
     },
     deliverUnsafe,
     openUnsafe,
@@ -156,7 +157,10 @@ export const makeUnsafe = (
       broadcast.endUnsafe()
     },
     isDetachedUnsafe,
-    endUnsafe: broadcast.endUnsafe
+    end: Effect.suspend(() => {
+      broadcast.endUnsafe()
+      return Scope.close(serving, Exit.void)
+    })
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * The sessions that a client knows, and the updates of those that it is about to know (O7).
  */
+import * as Effect from "effect/Effect"
 import type * as Diagnostic from "../Diagnostic.ts"
 import type { SessionNotification } from "../schema/SessionUpdate.ts"
 import type { Entry } from "./clientEntry.ts"
@@ -74,7 +75,7 @@ export class Sessions {
     entry.detachUnsafe()
   }
 
-  endAll(): void {
-    for (const entry of this.entries.values()) entry.endUnsafe()
-  }
+  readonly endAll: Effect.Effect<void> = Effect.suspend(() =>
+    Effect.forEach([...this.entries.values()], ({ end }) => end, { concurrency: "unbounded", discard: true })
+  )
 }

@@ -59,7 +59,7 @@ export const start = Effect.fnUntraced(function*(options: ClientOptions = {}) {
   return { client, peer, diagnostics, initialize: request } satisfies Subject & { readonly initialize: Frames.Json }
 })
 
-export const cwd = "/work"
+export const cwd = "/project"
 
 /** A session of the client; `setup` is answered beside its id. */
 export const openSession = Effect.fnUntraced(function*(

@@ -20,7 +20,7 @@ export const transcript: ReadonlyArray<SessionUpdate.SessionUpdate> = [
     toolCallId: "search",
     status: "completed",
     content: [ToolCall.content("3 places")],
-    locations: [{ path: "/work/a.ts", line: 3 }]
+    locations: [{ path: "/project/a.ts", line: 3 }]
   }),
   SessionUpdate.agentMessageChunk("around.", { messageId: "m1" }),
   SessionUpdate.toolCall({
@@ -33,7 +33,7 @@ export const transcript: ReadonlyArray<SessionUpdate.SessionUpdate> = [
   SessionUpdate.toolCallUpdate({
     toolCallId: "edit",
     status: "completed",
-    content: [ToolCall.diff({ path: "/work/a.ts", oldText: "a", newText: "b" })]
+    content: [ToolCall.diff({ path: "/project/a.ts", oldText: "a", newText: "b" })]
   }),
   SessionUpdate.compaction({ compactionId: "c1", status: "in_progress" }),
   SessionUpdate.compactionSummaryChunk({ compactionId: "c1", content: Content.text("Renamed ") }),
