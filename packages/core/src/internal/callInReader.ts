@@ -7,6 +7,7 @@ import * as Exit from "effect/Exit"
 import type * as AcpError from "../AcpError.ts"
 import type * as Connection from "../Connection.ts"
 import type * as MethodTable from "../MethodTable.ts"
+import { outsideReader } from "./soon.ts"
 
 /**
  * Acts on a result; what that gives is the call's. `act` must not throw or wait, and does not run for a call that failed or
@@ -26,7 +27,11 @@ export const callInReader = <R extends MethodTable.Any, A, E>(
       // Not restored: an interruption must not come between the request that was written and its handle.
       return Effect.flatMap(
         connection.submit(row, params, { settle }),
-        (submission) => Effect.onInterrupt(restore(Deferred.await(answer)), () => Effect.sync(submission.abandonUnsafe))
+        (submission) =>
+          Effect.onInterrupt(
+            restore(outsideReader(Deferred.await(answer))),
+            () => Effect.sync(submission.abandonUnsafe)
+          )
       )
     })
   )

@@ -18,7 +18,7 @@ import * as Codecs from "./codecs.ts"
 import type { Diagnostics } from "./diagnostics.ts"
 import * as Metrics from "./metrics.ts"
 import type { PendingCalls } from "./pending.ts"
-import { soon } from "./soon.ts"
+import { outsideReader } from "./soon.ts"
 import * as Tracing from "./tracing.ts"
 import type { Writer } from "./writer.ts"
 
@@ -161,7 +161,3 @@ export const make: (
     signal: (row, params) => send(row, params, () => true)
   }
 })
-
-/** Settling resumes the caller within the reader: what came before its answer has its turn first (O2). */
-const outsideReader = <A, E>(answer: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.flatMap(Effect.exit(answer), (exit) => Effect.andThen(soon, exit))
