@@ -1,12 +1,16 @@
 import { defineConfig } from "vitest/config"
 
-const project = (name: string, root = `packages/${name}`) => ({
+const project = (name: string, root = `packages/${name}`, retry = 0) => ({
   root,
   test: {
     name,
-    include: ["test/**/*.test.ts"]
+    include: ["test/**/*.test.ts"],
+    retry
   }
 })
+
+/** Its tests start real processes, which a busy machine may hold up: one more try, which the closing lines tell of. */
+const withProcesses = (name: string) => project(name, `packages/${name}`, 1)
 
 export default defineConfig({
   test: {
@@ -14,10 +18,10 @@ export default defineConfig({
     projects: [
       project("house", "."),
       project("core"),
-      project("host"),
+      withProcesses("host"),
       project("testing"),
-      project("tck"),
-      project("examples"),
+      withProcesses("tck"),
+      withProcesses("examples"),
       project("bench")
     ]
   }
