@@ -45,8 +45,9 @@ const split = (line: string): ReadonlyArray<string> => {
   return started ? [...args, current] : args
 }
 
-/** What `cmd.exe` makes of a line: the expansion to nothing goes away, `%name%` would be a value. */
-const expand = (line: string) => line.replaceAll("%cd:~,%", "").replace(/%(\w+)%/g, "<value of $1>")
+/** What `cmd.exe` makes of a line, in one pass: the expansion to nothing goes away, `%name%` would be a value. */
+const expand = (line: string) =>
+  line.replace(/%cd:~,%|%(\w+)%/g, (_, name: string | undefined) => name === undefined ? "" : `<value of ${name}>`)
 
 /** The characters that `cmd.exe` would read as syntax: those outside quotes. */
 const unquoted = (line: string) => line.split("\"").filter((_, i) => i % 2 === 0).join("")
@@ -141,6 +142,11 @@ describe("spawnPlan", () => {
       "'",
       "é"
     ])
+
+    it("what looks like a variable is not expanded", () => {
+      assert.strictEqual(expand("\"%PATH%\""), "\"<value of PATH>\"")
+      assert.deepStrictEqual(split(expand(quoteForBatch("%PATH%"))), ["%PATH%"])
+    })
 
     it.effect.prop("any argument of a batch file comes back as it was and holds no syntax", [
       Schema.Array(Piece),
