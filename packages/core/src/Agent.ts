@@ -78,7 +78,7 @@ export interface Options extends Connection.Limits {
     turn: Turn
   ) => Effect.Effect<PromptResult, AcpError.AcpError, any> | Stream.Stream<SessionUpdate, AcpError.AcpError, any>
   /**
-   * Says what a session has when it is created, loaded or resumed. Default: nothing.
+   * Says what a session has when it is created, loaded, resumed or forked. Default: nothing.
    *
    * Updates that it sends for a new session leave after the answer that names it (O8). Its scope is the session's, as that
    * of `loadSession` and `resumeSession` is.
@@ -96,6 +96,13 @@ export interface Options extends Connection.Limits {
   /** Takes up a session that the author keeps, without a replay. */
   readonly resumeSession?:
     | ((session: AgentSession.AgentSession) => Effect.Effect<void, AcpError.AcpError, any>)
+    | undefined
+  /**
+   * Makes a new session what another one is, before `session/fork` is answered: an unstable method, so `protocol` must have
+   * it. With a `SessionStore`, the history up to the last turn that ended is copied before. Its scope is the new session's.
+   */
+  readonly forkSession?:
+    | ((session: AgentSession.AgentSession, source: ForkSource) => Effect.Effect<void, AcpError.AcpError, any>)
     | undefined
   /** A page of the sessions that the author keeps. */
   readonly listSessions?:
@@ -142,8 +149,19 @@ export interface Options extends Connection.Limits {
  * @since 0.1.0
  */
 export interface Opening {
-  readonly kind: "new" | "load" | "resume"
+  readonly kind: "new" | "load" | "resume" | "fork"
   readonly meta: JsonRpc.JsonObject | undefined
+}
+
+/**
+ * The session that another one is a fork of, as the agent holds it while it is open.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ForkSource {
+  readonly sessionId: string
+  readonly session: AgentSession.AgentSession | undefined
 }
 
 type HandlerServices<H> = H extends (...args: any) => Effect.Effect<infer _A, infer _E, infer R> ? R
@@ -186,8 +204,9 @@ export class Agent extends Context.Service<Agent, {
  * **Details**
  *
  * `initialize` is answered from static data (H6): the requested version where it is spoken, else the newest (H5). With a
- * `SessionStore` provided, sessions are listed, loaded, resumed and deleted from it. Methods that the options do not cover
- * are served, and advertised, by providing their handlers to the layer (`AgentMethods.handlers`, G5).
+ * `SessionStore` provided, sessions are listed, loaded, resumed and deleted from it, and forked where `protocol` has
+ * `session/fork`. Methods that the options do not cover are served, and advertised, by providing their handlers to the layer
+ * (`AgentMethods.handlers`, G5).
  *
  * @category layers
  * @since 0.1.0

@@ -2,7 +2,7 @@
  * Where an agent keeps its sessions, so that they can be listed, loaded and resumed after the link, or the process, is gone.
  *
  * Providing a store to `Agent.layer` is serving, and advertising, `session/list`, `session/load`, `session/resume` and
- * `session/delete`.
+ * `session/delete`, and where its `protocol` has the unstable `session/fork`, that too.
  *
  * @since 0.1.0
  */

@@ -15,17 +15,22 @@ import type { AgentSession } from "../AgentSession.ts"
 import * as Capabilities from "../Capabilities.ts"
 import { InboundRequest } from "../InboundRequest.ts"
 import type * as JsonRpc from "../JsonRpc.ts"
-import type * as MethodTable from "../MethodTable.ts"
+import * as MethodTable from "../MethodTable.ts"
 import * as Protocol from "../Protocol.ts"
 import type { AuthMethod } from "../schema/Authentication.ts"
 import type { PromptRequest, PromptResponse } from "../schema/Prompt.ts"
 import * as SessionUpdate from "../schema/SessionUpdate.ts"
 import type { SessionStore, SessionStoreError, StoredSession } from "../SessionStore.ts"
+import type { forkSession as ForkSession } from "../unstable/AgentMethods.ts"
 import type { Entry, Opening, Sessions } from "./agentSessions.ts"
 import type { Work } from "./agentTurn.ts"
 import * as InboundGates from "./inboundGates.ts"
 
 type Handlers = MethodTable.Handlers<AgentMethods.AgentMethods>
+
+type OpeningRequest = Opening & { readonly _meta?: JsonRpc.JsonObject | null }
+
+type NamedOpeningRequest = OpeningRequest & { readonly sessionId: string }
 
 export const make = Effect.fnUntraced(function*(args: {
   readonly options: Agent.Options
@@ -37,6 +42,7 @@ export const make = Effect.fnUntraced(function*(args: {
   readonly advertised: () => JsonRpc.JsonObject
 }) {
   const { advertised, capabilities, options, sessions, store } = args
+  const protocol = options.protocol ?? Protocol.v1
   const run = yield* makeRun(args)
   /** What is acquired while a session is opened belongs to it. */
   const runIn = <A, E extends AcpError.AcpError>(session: AgentSession, effect: Effect.Effect<A, E, any>) =>
@@ -45,7 +51,7 @@ export const make = Effect.fnUntraced(function*(args: {
 
   const initialize: Handlers["initialize"] = ({ clientCapabilities }) =>
     Effect.sync(() => {
-      const protocolVersion = (options.protocol ?? Protocol.v1).version
+      const protocolVersion = protocol.version
       const agentCapabilities = advertised()
       capabilities.commitUnsafe({ protocolVersion, client: { ...clientCapabilities }, agent: agentCapabilities })
       const isOffered = (method: AuthMethod) => !isTerminal(method) || client("auth.terminal")
@@ -75,23 +81,63 @@ export const make = Effect.fnUntraced(function*(args: {
     }
   })
 
-  const newSession: Handlers["newSession"] = Effect.fnUntraced(function*(request) {
+  /** Opens a session under an id of its own; what is told of it leaves after the answer that names it (O8). */
+  const create = Effect.fnUntraced(function*(
+    kind: "new" | "fork",
+    request: OpeningRequest,
+    stored: StoredSession | undefined,
+    begin: (entry: Entry) => Effect.Effect<void, AcpError.RequestError>
+  ) {
     const { afterResponse } = yield* InboundRequest
     const sessionId = `sess_${crypto.randomUUID()}`
-    yield* InboundGates.checkOpening(advertised(), request)
-    const entry = yield* sessions.create(sessionId, request)
-    return yield* setUp(entry, { kind: "new", meta: request._meta ?? undefined }).pipe(
+    const entry = yield* sessions.create(sessionId, request, stored)
+    return yield* begin(entry).pipe(
+      Effect.andThen(setUp(entry, { kind, meta: request._meta ?? undefined }, stored)),
       Effect.tap(() => entry.record.flush),
       Effect.tap(() => Effect.sync(() => afterResponse(entry.openUnsafe))),
       Effect.map((setup) => ({ ...setup, sessionId })),
-      Effect.onError(() => sessions.close(entry))
+      Effect.onError(() => Effect.andThen(sessions.close(entry), forget(sessionId)))
     )
   })
+
+  const newSession: Handlers["newSession"] = (request) =>
+    Effect.andThen(
+      InboundGates.checkOpening(advertised(), request),
+      create("new", request, undefined, () => Effect.void)
+    )
+
+  const forkSession = Effect.fnUntraced(function*(request: NamedOpeningRequest) {
+    const { sessionId } = request
+    yield* InboundGates.checkOpening(advertised(), request)
+    const open = sessions.get(sessionId)
+    // A turn that runs is not in the history yet.
+    if (open?.turns.isRunning() === false) yield* open.record.flush
+    const stored = yield* readStored(sessionId)
+    return yield* create("fork", request, stored, ({ session }) =>
+      Effect.andThen(
+        stored === undefined ? Effect.void : copy(stored, session),
+        options.forkSession === undefined
+          ? Effect.void
+          : runIn(session, options.forkSession(session, { sessionId, session: open?.session }))
+      ))
+  })
+
+  const copy = (stored: StoredSession, { additionalDirectories, cwd, sessionId }: AgentSession) =>
+    fromStore(Effect.andThen(
+      store!.put({ ...stored, info: { ...stored.info, sessionId, cwd, additionalDirectories } }),
+      Stream.runForEachArray(
+        store!.history(stored.info.sessionId),
+        (updates) => store!.append(sessionId, updates)
+      )
+    ))
+
+  const forget = (sessionId: string) =>
+    store === undefined ? Effect.void : Effect.ignore(store.remove(sessionId), { log: true })
 
   /** Opens a session that was there before: known to the author or to the store. */
   const reopen = Effect.fnUntraced(function*(
     kind: "load" | "resume",
-    request: Opening & { readonly sessionId: string; readonly _meta?: JsonRpc.JsonObject | null },
+    request: NamedOpeningRequest,
     restore: (entry: Entry) => Effect.Effect<void, AcpError.RequestError>
   ) {
     const { afterResponse } = yield* InboundRequest
@@ -205,8 +251,21 @@ export const make = Effect.fnUntraced(function*(args: {
     ...given(options.authenticate !== undefined, "authenticate", authenticate),
     ...given(options.logout !== undefined, "logout", () => Effect.as(run(options.logout!()), {}))
   }
-  return yield* Layer.build(AgentMethods.handlers(handlers))
+  const stable = AgentMethods.handlers(handlers)
+  const row = forkRow(protocol)
+  if (row === undefined && options.forkSession !== undefined) {
+    return yield* Effect.die(new Error("forkSession needs a protocol with session/fork, such as UnstableProtocol.v1"))
+  }
+  if (row === undefined || !(kept || options.forkSession !== undefined)) return yield* Layer.build(stable)
+  const fork = MethodTable.layerHandlers(MethodTable.group(row))({
+    forkSession: (request) => forkSession(request as NamedOpeningRequest)
+  })
+  return yield* Layer.build(Layer.merge(stable, fork))
 })
+
+/** An unstable row: it is served only where the protocol has it. */
+const forkRow = (protocol: Protocol.Protocol): typeof ForkSession | undefined =>
+  protocol.table.rows.find(({ _tag }) => _tag === "session/fork") as typeof ForkSession | undefined
 
 /** Runs an author's effect with the services that its options build, and makes its failures answers. */
 const makeRun = Effect.fnUntraced(function*({ context, options, scope }: {

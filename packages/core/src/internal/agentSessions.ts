@@ -29,8 +29,12 @@ export interface Opening {
 export interface Sessions {
   readonly get: (sessionId: string) => Entry | undefined
   readonly find: (sessionId: string) => Effect.Effect<Entry, AcpError.ResourceNotFound>
-  /** Opens a session that the client does not know yet. */
-  readonly create: (sessionId: string, opening: Opening) => Effect.Effect<Entry>
+  /** Opens a session that the client does not know yet, with what is kept of the one that it is a fork of. */
+  readonly create: (
+    sessionId: string,
+    opening: Opening,
+    stored: StoredSession | undefined
+  ) => Effect.Effect<Entry>
   /** Opens a session of before, in place of one that is idle; one whose turn runs is busy. */
   readonly reopen: (
     sessionId: string,
@@ -64,7 +68,11 @@ export const make = (options: {
     )
 
   /** U5: from here on, what names the session finds it. */
-  const addUnsafe = (sessionId: string, opening: Opening, reopened: Reopened | undefined): Entry => {
+  const addUnsafe = (
+    sessionId: string,
+    opening: Opening,
+    { isNew, stored }: { readonly isNew: boolean; readonly stored: StoredSession | undefined }
+  ): Entry => {
     const { additionalDirectories = [], cwd, mcpServers = [] } = opening
     const connection = options.connection()
     // Within a turn the turn's end writes the record, outside of one nobody else does.
@@ -80,11 +88,11 @@ export const make = (options: {
       mcpServers,
       scope: Scope.forkUnsafe(options.scope),
       fork,
-      isNew: reopened === undefined,
+      isNew,
       record: note,
       turns: () => turns
     })
-    const info = { ...reopened?.stored?.info, sessionId, cwd, additionalDirectories }
+    const info = { ...stored?.info, sessionId, cwd, additionalDirectories }
     const record = store === undefined ? Record.none : Record.makeUnsafe(store, info, live.chosenUnsafe)
     const turns = Turns.make({ ...options.turns, session: live.session, report: connection.report })
     const entry = { ...live, turns, record }
@@ -101,11 +109,11 @@ export const make = (options: {
           ? Effect.fail(new AcpError.ResourceNotFound({ data: { sessionId } }))
           : Effect.succeed(entry)
       }),
-    create: (sessionId, opening) => Effect.sync(() => addUnsafe(sessionId, opening, undefined)),
+    create: (sessionId, opening, stored) => Effect.sync(() => addUnsafe(sessionId, opening, { isNew: true, stored })),
     reopen: (sessionId, opening, stored) => {
       const add: Effect.Effect<Entry, AcpError.InvalidRequest> = Effect.suspend(() => {
         const known = entries.get(sessionId)
-        if (known === undefined) return Effect.succeed(addUnsafe(sessionId, opening, { stored }))
+        if (known === undefined) return Effect.succeed(addUnsafe(sessionId, opening, { isNew: false, stored }))
         if (!known.turns.isRunning()) return Effect.andThen(close(known), add)
         return Effect.fail(
           new AcpError.InvalidRequest({
@@ -119,8 +127,4 @@ export const make = (options: {
     close,
     all: Effect.sync(() => [...entries.values()].map(({ session }) => session))
   }
-}
-
-interface Reopened {
-  readonly stored: StoredSession | undefined
 }
