@@ -126,9 +126,12 @@ describe("session/fork", () => {
       }
     }))
 
-  it.effect("what was told outside of turns just before is forked as well", () =>
+  it.effect("what was told outside of turns just before is forked as well, however slow the store", () =>
     Effect.gen(function*() {
-      const store = yield* buildStore
+      const memory = yield* buildStore
+      const append: typeof memory.append = (sessionId, updates) =>
+        Effect.andThen(Effect.repeat(Effect.yieldNow, { times: 500 }), memory.append(sessionId, updates))
+      const store = { ...memory, append }
       const subject = yield* startForking(echo, { store: stored(store) })
       const source = yield* subject.newSession
       const [session] = yield* subject.agent.sessions
