@@ -13,7 +13,7 @@ import * as Protocol from "../Protocol.ts"
 import type { ClientCapabilities } from "../schema/ClientCapabilities.ts"
 import type { Implementation } from "../schema/Common.ts"
 import type { InitializeResponse } from "../schema/Initialize.ts"
-import { callInReader } from "./callInReader.ts"
+import * as Answer from "./answer.ts"
 
 export const run = Effect.fnUntraced(function*(
   connection: Connection.Connection,
@@ -25,7 +25,7 @@ export const run = Effect.fnUntraced(function*(
 ): Effect.fn.Return<InitializeResponse, AcpError.ConnectError, Scope.Scope> {
   const { clientCapabilities, clientInfo, handshakeTimeout } = options
   const lastNoise = yield* watchNoise(connection)
-  const initialized = callInReader(
+  const initialized = Answer.actInReader(
     connection,
     AgentMethods.initialize,
     { protocolVersion: Protocol.version, clientCapabilities, clientInfo },

@@ -1,13 +1,14 @@
 /**
  * From the reader straight to the consumer of a turn or a session: in wire order, counted, within bounds (O1–O6).
  */
+import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as AcpError from "../AcpError.ts"
 import * as Metrics from "./metrics.ts"
+import { makeWaker } from "./soon.ts"
 
 const overflow = Metrics.delivery("overflow")
 const heldForLater = Metrics.delivery("held")
@@ -25,39 +26,55 @@ export interface Backlog<A, E> {
   readonly endUnsafe: (last?: A) => void
   readonly failUnsafe: (error: E) => void
   /** Everything that waits, at least one item. */
-  readonly take: Effect.Effect<ReadonlyArray<A> & readonly [A, ...Array<A>], E | AcpError.BacklogExceeded | Cause.Done>
+  readonly take: Effect.Effect<Arr.NonEmptyReadonlyArray<A>, E | AcpError.BacklogExceeded | Cause.Done>
 }
 
 export const makeBacklog = Effect.fnUntraced(
   function*<A, E>(limits: BacklogLimits, decision: "turn" | "subscriber"): Effect.fn.Return<Backlog<A, E>> {
     const context = yield* Effect.context<never>()
-    const queue = yield* Queue.unbounded<A, E | AcpError.BacklogExceeded | Cause.Done>()
     const taken = Metrics.delivery(decision)
+    const waker = makeWaker()
+    let waiting: Array<A> = []
     let updates = 0
     let bytes = 0
+    let end: Effect.Effect<never, E | AcpError.BacklogExceeded | Cause.Done> | undefined
+
+    const endUnsafe = (how: typeof end): void => {
+      end ??= how
+      waker.wakeUnsafe()
+    }
+
+    const take: Backlog<A, E>["take"] = Effect.suspend(() => {
+      const items = waiting
+      if (!Arr.isArrayNonEmpty(items)) return end ?? Effect.flatMap(waker.wait, () => take)
+      taken.updateUnsafe(updates, context)
+      waiting = []
+      updates = 0
+      bytes = 0
+      return Effect.succeed(items)
+    })
+
     return {
       offerUnsafe(item, size) {
+        if (end !== undefined) return false
         updates++
         bytes += size
-        if (updates <= limits.updates && bytes <= limits.bytes) return Queue.offerUnsafe(queue, item)
+        if (updates <= limits.updates && bytes <= limits.bytes) {
+          waiting.push(item)
+          waker.wakeUnsafe()
+          return true
+        }
         overflow.updateUnsafe(1, context)
-        Queue.failCauseUnsafe(queue, Cause.fail(new AcpError.BacklogExceeded({ updates, bytes })))
+        endUnsafe(Effect.fail(new AcpError.BacklogExceeded({ updates, bytes })))
         updates-- // what did not fit is not taken
         return false
       },
-      endUnsafe: (last) => {
-        if (last !== undefined) Queue.offerUnsafe(queue, last)
-        Queue.endUnsafe(queue)
+      endUnsafe(last) {
+        if (end === undefined && last !== undefined) waiting.push(last)
+        endUnsafe(Cause.done())
       },
-      failUnsafe: (error) => {
-        Queue.failCauseUnsafe(queue, Cause.fail(error))
-      },
-      take: Effect.map(Queue.takeAll(queue), (items) => {
-        taken.updateUnsafe(updates, context)
-        updates = 0
-        bytes = 0
-        return items
-      })
+      failUnsafe: (error) => endUnsafe(Effect.fail(error)),
+      take
     }
   }
 )

@@ -2,23 +2,22 @@
  * Calls and notifications to the peer.
  */
 import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Rpc from "effect/rpc/Rpc"
 import * as AcpError from "../AcpError.ts"
 import * as Capabilities from "../Capabilities.ts"
-import type { Connection } from "../Connection.ts"
+import type { Connection, Submission } from "../Connection.ts"
 import * as JsonRpc from "../JsonRpc.ts"
 import * as MethodTable from "../MethodTable.ts"
 import * as PublicMetrics from "../Metrics.ts"
 import * as ProtocolMethods from "../ProtocolMethods.ts"
+import * as Answer from "./answer.ts"
 import * as Codecs from "./codecs.ts"
 import type { Diagnostics } from "./diagnostics.ts"
 import * as Metrics from "./metrics.ts"
 import type { PendingCalls } from "./pending.ts"
-import { outsideReader } from "./soon.ts"
 import * as Tracing from "./tracing.ts"
 import type { Writer } from "./writer.ts"
 
@@ -34,6 +33,11 @@ export interface Options {
   readonly sealed: () => AcpError.CloseReason | undefined
   /** Done when the connection ends. */
   readonly ending: Effect.Effect<unknown>
+}
+
+interface Hooks {
+  readonly written?: (() => void) | undefined
+  readonly settle: (exit: Exit.Exit<any, AcpError.CallError>) => void
 }
 
 type Encoded = Result.Result<string, AcpError.EncodeError | AcpError.CapabilityMissing>
@@ -68,18 +72,7 @@ export const make: (
   }
 
   /** Waits for room, but not beyond the end. */
-  const room = Effect.suspend(() => writer.hasRoom() ? Effect.void : Effect.raceFirst(writer.room, options.ending))
-
-  const write = <A>(
-    closed: () => AcpError.CloseReason | undefined,
-    run: () => A
-  ): Effect.Effect<A, AcpError.ConnectionClosed> =>
-    Effect.suspend(() => {
-      const reason = closed()
-      return reason === undefined
-        ? Effect.sync(run)
-        : Effect.fail(new AcpError.ConnectionClosed({ reason }))
-    })
+  const room = Effect.raceFirst(writer.room, options.ending)
 
   const abandon = (id: JsonRpc.Id): void => {
     const call = pending.take(id)
@@ -89,39 +82,57 @@ export const make: (
     writer.pushUnsafe(JsonRpc.notification(ProtocolMethods.cancelRequest._tag, params)) // X1
   }
 
+  /** Writes a request, whose answer is waited for from here on. */
+  const open = (
+    row: MethodTable.Any,
+    text: string,
+    { settle, written }: Hooks,
+    traced: Tracing.TracedCall | undefined
+  ): Submission => {
+    const method = row._tag
+    const done = Metrics.begin(
+      PublicMetrics.callsInFlight,
+      Metrics.callDuration(method),
+      context,
+      () => clock.currentTimeMillisUnsafe()
+    )
+    const id = pending.open({
+      method,
+      settle: (outcome) => {
+        const exit = Exit.isSuccess(outcome) ? decode(row, outcome.value) : outcome
+        done()
+        traced?.end(exit)
+        settle(exit)
+      },
+      abandoned: () => {
+        done()
+        traced?.end(Exit.interrupt())
+      }
+    })
+    writer.pushUnsafe(JsonRpc.request(id, method, text))
+    written?.()
+    return { id, abandonUnsafe: () => abandon(id) }
+  }
+
   /** Only the wait for room can be interrupted: what was written is always handed to the caller (C1, X1). */
-  const submitWith = (
+  const submit = (
+    row: MethodTable.Any,
+    params: unknown,
+    hooks: Hooks,
     restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  ): Connection["submit"] =>
-    Effect.fnUntraced(function*(row, params, { settle, written }) {
-      const method = row._tag
-      const traced = yield* Tracing.call(method, params)
-      const text = yield* Effect.fromResult(encode(row, traced?.params ?? params))
-      yield* restore(room)
-      return yield* write(ended, () => {
-        const done = Metrics.begin(
-          PublicMetrics.callsInFlight,
-          Metrics.callDuration(method),
-          context,
-          () => clock.currentTimeMillisUnsafe()
-        )
-        const id = pending.open({
-          method,
-          settle: (outcome) => {
-            const exit = Exit.isSuccess(outcome) ? decode(row, outcome.value) : outcome
-            done()
-            traced?.end(exit)
-            settle(exit)
-          },
-          abandoned: () => {
-            done()
-            traced?.end(Exit.interrupt())
-          }
-        })
-        writer.pushUnsafe(JsonRpc.request(id, method, text))
-        written?.()
-        return { id, abandonUnsafe: () => abandon(id) }
-      })
+  ): Effect.Effect<Submission, AcpError.NotifyError> =>
+    Effect.flatMap(Tracing.call(row._tag, params), (traced) => {
+      const text = encode(row, traced?.params ?? params)
+      const write = (): Effect.Effect<Submission, AcpError.NotifyError> => {
+        if (Result.isFailure(text)) return Effect.fail(text.failure)
+        const reason = ended()
+        if (reason !== undefined) return Effect.fail(new AcpError.ConnectionClosed({ reason }))
+        return Effect.succeed(open(row, text.success, hooks, traced))
+      }
+      const submitted = writer.hasRoom() ? write() : Effect.flatMap(restore(room), write)
+      return traced === undefined
+        ? submitted
+        : Effect.onError(submitted, (cause) => Effect.sync(() => traced.end(Exit.failCause(cause))))
     })
 
   const push = (frame: string): Effect.Effect<void, AcpError.ConnectionClosed> => {
@@ -145,18 +156,8 @@ export const make: (
     })
 
   return {
-    submit: (row, params, hooks) => Effect.uninterruptible(submitWith(Effect.interruptible)(row, params, hooks)),
-    call: (row, params) =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.suspend(() => {
-          const answer = Deferred.makeUnsafe<any, AcpError.CallError>()
-          return Effect.flatMap(
-            submitWith(restore)(row, params, { settle: (exit) => Deferred.doneUnsafe(answer, exit) }),
-            ({ abandonUnsafe }) =>
-              Effect.onInterrupt(restore(outsideReader(Deferred.await(answer))), () => Effect.sync(abandonUnsafe))
-          )
-        })
-      ),
+    submit: (row, params, hooks) => Effect.uninterruptible(submit(row, params, hooks, Effect.interruptible)),
+    call: (row, params) => Answer.wait((settle, restore) => submit(row, params, { settle }, restore)),
     notify: (row, params) => send(row, params, writer.hasRoom),
     signal: (row, params) => send(row, params, () => true)
   }

@@ -11,9 +11,24 @@ import * as Effect from "effect/Effect"
 export const soon: Effect.Effect<void> = Effect.callback((resume) => queueMicrotask(() => resume(Effect.void)))
 
 /**
- * The answer to a call, for a caller that settling it resumes within the reader: what came before has its turn first (O2).
+ * The wait of one fiber until there is something to do, which wakes it once for everything that came together.
  *
- * That takes a turn of the event loop, which is what the subscribers of a session, woken before, take as well.
+ * Who waits looks first whether there is something: what came while nobody waited wakes nobody.
  */
-export const outsideReader = <A, E>(answer: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.flatMap(Effect.exit(answer), (exit) => Effect.andThen(Effect.yieldNow, exit))
+export interface Waker {
+  readonly wait: Effect.Effect<void>
+  readonly wakeUnsafe: () => void
+}
+
+export const makeWaker = (): Waker => {
+  let wake: (() => void) | undefined
+  return {
+    wait: Effect.callback((resume) => {
+      wake = () => resume(Effect.void)
+    }),
+    wakeUnsafe() {
+      if (wake !== undefined) queueMicrotask(wake)
+      wake = undefined
+    }
+  }
+}

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
 import * as Metrics from "./metrics.ts"
+import { makeWaker } from "./soon.ts"
 
 export interface Writer {
   readonly hasRoom: () => boolean
@@ -30,9 +31,9 @@ export interface Writer {
 export const make: (budget: number) => Effect.Effect<Writer> = Effect.fnUntraced(function*(budget) {
   const context = yield* Effect.context<never>()
   const capacity = Latch.makeUnsafe(true)
+  const waker = makeWaker()
   let waiting: Array<string> = []
   let ended = false
-  let wake: (() => void) | undefined
   let limit = budget
   let accepted = 0
   let taken = 0
@@ -51,18 +52,11 @@ export const make: (budget: number) => Effect.Effect<Writer> = Effect.fnUntraced
     taken = 0
     if (hasRoom()) capacity.openUnsafe()
   }
-  const wakeUnsafe = () => {
-    if (wake !== undefined) queueMicrotask(wake)
-    wake = undefined
-  }
-  const woken = Effect.callback<void>((resume) => {
-    wake = () => resume(Effect.void)
-  })
   // What is sent in one go is taken in one go.
   const take: Effect.Effect<Arr.NonEmptyReadonlyArray<string>, Cause.Done> = Effect.suspend(() => {
     release()
     const frames = waiting
-    if (!Arr.isArrayNonEmpty(frames)) return ended ? Cause.done() : Effect.flatMap(woken, () => take)
+    if (!Arr.isArrayNonEmpty(frames)) return ended ? Cause.done() : Effect.flatMap(waker.wait, () => take)
     waiting = []
     taken = accepted
     Metrics.framesOut.updateUnsafe(frames.length, context)
@@ -78,13 +72,13 @@ export const make: (budget: number) => Effect.Effect<Writer> = Effect.fnUntraced
       waiting.push(frame)
       accepted += frame.length
       if (!hasRoom()) capacity.closeUnsafe()
-      wakeUnsafe()
+      waker.wakeUnsafe()
     },
     unboundUnsafe,
     endUnsafe() {
       ended = true
       unboundUnsafe()
-      wakeUnsafe()
+      waker.wakeUnsafe()
     },
     discard: Effect.sync(() => {
       ended = true
