@@ -304,13 +304,14 @@ const pump = Effect.fnUntraced(function*(
   exit: Effect.Effect<ExitStatus>
 ) {
   const chunks = yield* Queue.bounded<Chunks, PlatformError.PlatformError | Cause.Done>(1)
-  const fiber = yield* drain(bytes, exit, (read) => Queue.offer(chunks, read)).pipe(
-    Effect.matchCauseEffect({
-      onSuccess: () => Queue.end(chunks),
-      onFailure: (cause) => Queue.failCause(chunks, cause)
-    }),
-    Effect.forkScoped
-  )
+  const fiber = yield* drain(bytes, exit, (read) => Effect.andThen(Queue.offer(chunks, read), Queue.flush(chunks)))
+    .pipe(
+      Effect.matchCauseEffect({
+        onSuccess: () => Queue.end(chunks),
+        onFailure: (cause) => Queue.failCause(chunks, cause)
+      }),
+      Effect.forkScoped
+    )
   const discard = Queue.shutdown(chunks)
   let consumed = false
   return {

@@ -12,8 +12,12 @@ import * as Predicate from "effect/Predicate"
 import * as Tracer from "effect/Tracer"
 import * as JsonRpc from "../JsonRpc.ts"
 
-/** Nobody looks at the spans of the tracer that is there by default: without another one there are none. */
-const isTraced = (context: Context.Context<never>): boolean => context.mapUnsafe.has(Tracer.TracerKey)
+/** The tracer that was provided, as opposed to the one that is there by default. */
+const providedTracer = Context.Service<Tracer.Tracer>(Tracer.TracerKey)
+
+/** Nobody looks at the spans of the default tracer: without another one there are none. */
+const isTraced = (context: Context.Context<never>): boolean =>
+  Context.getOrUndefined(context, providedTracer) !== undefined
 
 const attributes = (method: string, params: unknown): Record<string, unknown> => {
   const sessionId = JsonRpc.member(params, "sessionId")
