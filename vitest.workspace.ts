@@ -1,16 +1,16 @@
 import { defineConfig } from "vitest/config"
 
-const project = (name: string, root = `packages/${name}`, retry = 0) => ({
+const project = (name: string, root = `packages/${name}`, testTimeout = 5_000) => ({
   root,
   test: {
     name,
     include: ["test/**/*.test.ts"],
-    retry
+    testTimeout
   }
 })
 
-/** Its tests start real processes, which a busy machine may hold up: one more try, which the closing lines tell of. */
-const withProcesses = (name: string) => project(name, `packages/${name}`, 1)
+/** Its tests start real processes, which a busy machine may hold up. */
+const withProcesses = (name: string) => project(name, `packages/${name}`, 30_000)
 
 export default defineConfig({
   test: {
