@@ -113,9 +113,11 @@ export const cases: ReadonlyArray<Case> = [
     figures: [
       { name: "clientMillis", label: "client, own time", unit: "ms" },
       { name: "clientTotalMillis", label: "client, with dependencies", unit: "ms" },
+      { name: "clientBundledMillis", label: "client, bundled into one file", unit: "ms" },
       { name: "clientMebibytes", label: "client, own memory", unit: "MiB" },
       { name: "agentMillis", label: "agent, own time", unit: "ms" },
       { name: "agentTotalMillis", label: "agent, with dependencies", unit: "ms" },
+      { name: "agentBundledMillis", label: "agent, bundled into one file", unit: "ms" },
       { name: "agentMebibytes", label: "agent, own memory", unit: "MiB" }
     ],
     hasFloor: false

@@ -30,6 +30,8 @@ export interface Row {
   readonly floor: Summary | undefined
   /** How many times lower than the SDK's our median is. */
   readonly ratio: number
+  /** How many times lower than the SDK's the floor is: no library can be further from the SDK. */
+  readonly limit: number | undefined
   /** How much of the floor's speed is reached, from 0 to 1. */
   readonly ofFloor: number | undefined
 }
@@ -47,6 +49,7 @@ export const rowsOf = ({ case: { figures, id, title }, sides }: Samples): Readon
       sdk,
       floor,
       ratio: sdk.median / ours.median,
+      limit: floor === undefined ? undefined : sdk.median / floor.median,
       ofFloor: floor === undefined ? undefined : floor.median / ours.median
     }
   })
@@ -56,18 +59,19 @@ const number = (value: number): string => value.toFixed(value < 10 ? 2 : value <
 const range = ({ max, median, min }: Summary, unit: string): string =>
   `${number(median)} ${unit} (${number(min)}–${number(max)})`
 
-const cellsOf = ({ figure, floor, id, ofFloor, ours, ratio, sdk }: Row): ReadonlyArray<string> => [
+const cellsOf = ({ figure, floor, id, limit, ofFloor, ours, ratio, sdk }: Row): ReadonlyArray<string> => [
   id,
   figure.label,
   range(ours, figure.unit),
   range(sdk, figure.unit),
   `${number(ratio)}×`,
   figure.target === undefined ? "" : `${figure.target}×`,
+  limit === undefined ? "" : `${number(limit)}×`,
   floor === undefined ? "" : range(floor, figure.unit),
   ofFloor === undefined ? "" : `${Math.round(ofFloor * 100)} %`
 ]
 
-const header = ["", "figure", "ours", "SDK", "SDK ÷ ours", "asked", "floor", "of the floor"]
+const header = ["", "figure", "ours", "SDK", "SDK ÷ ours", "asked", "SDK ÷ floor", "floor", "of the floor"]
 
 /** A table in Markdown that can be read as it is. */
 export const tableOf = (header: ReadonlyArray<string>, lines: ReadonlyArray<ReadonlyArray<string>>): string => {

@@ -10,6 +10,7 @@ import { stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
+import { build } from "rolldown"
 import type { Measurement, Scale, Side } from "./Measurement.ts"
 
 const source = fileURLToPath(new URL(".", import.meta.resolve("@effect-acp/core/Client")))
@@ -88,6 +89,13 @@ const writeBaseline = async (side: SideName, url: string): Promise<string> => {
   return pathToFileURL(file).href
 }
 
+/** An entry point in one file with everything that it imports, as applications are shipped. */
+const writeBundle = async (side: SideName, url: string): Promise<string> => {
+  const file = join(cache, `${side}.bundle.mjs`)
+  await build({ input: fileURLToPath(url), output: { file, format: "esm" }, logLevel: "silent", platform: "node" })
+  return pathToFileURL(file).href
+}
+
 /** The least of several costs: whatever else the machine does only adds to them. */
 const least = (costs: ReadonlyArray<Cost>): Cost => ({
   millis: Math.min(...costs.map(({ millis }) => millis)),
@@ -96,15 +104,19 @@ const least = (costs: ReadonlyArray<Cost>): Cost => ({
 
 const ownCost = async (side: SideName, url: string, runs: number) => {
   const baselineUrl = await writeBaseline(side, url)
+  const bundleUrl = await writeBundle(side, url)
   const baselines: Array<Cost> = []
   const wholes: Array<Cost> = []
+  const bundles: Array<Cost> = []
   for (let run = 0; run < runs; run++) {
     baselines.push(await costOf(baselineUrl))
     wholes.push(await costOf(url))
+    bundles.push(await costOf(bundleUrl))
   }
-  const [baseline, whole] = [least(baselines), least(wholes)]
+  const [baseline, whole, bundle] = [least(baselines), least(wholes), least(bundles)]
   return {
     total: whole.millis,
+    bundled: bundle.millis,
     millis: whole.millis - baseline.millis,
     mebibytes: whole.mebibytes - baseline.mebibytes
   }
@@ -118,9 +130,11 @@ const measure = (side: SideName) => async (scale: Scale): Promise<Measurement> =
   return {
     clientMillis: client.millis,
     clientTotalMillis: client.total,
+    clientBundledMillis: client.bundled,
     clientMebibytes: client.mebibytes,
     agentMillis: agent.millis,
     agentTotalMillis: agent.total,
+    agentBundledMillis: agent.bundled,
     agentMebibytes: agent.mebibytes
   }
 }

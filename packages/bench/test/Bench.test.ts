@@ -19,6 +19,7 @@ describe("the benchmark", () => {
       const [row] = yield* run(id)
       for (const summary of [row.ours, row.sdk, row.floor]) assert.isAbove(summary?.median ?? 0, 0)
       assert.closeTo(row.ratio, row.sdk.median / row.ours.median, 1e-9)
+      assert.closeTo((row.limit ?? 0) * (row.ofFloor ?? 0), row.ratio, 1e-9)
     }), 60_000)
 
   it.live("says when a side cannot run a case", () =>
