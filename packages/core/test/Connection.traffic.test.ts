@@ -1,7 +1,8 @@
 import type * as Connection from "@effect-acp/core/Connection"
+import * as Frame from "@effect-acp/core/Frame"
 import * as Transport from "@effect-acp/core/Transport"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { Array as Arr, Deferred, Effect, Exit, Fiber, Layer, Option, Scope, Sink, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as Wire from "./support/wire.ts"
 
@@ -10,13 +11,45 @@ const { Frames } = Wire
 const note = (value: unknown, sessionId = "s1") => Frames.notification("_test/note", { sessionId, value })
 
 /** Two connections joined in memory, each serving by the other. */
-const pair = Effect.fnUntraced(function*(handlers: Wire.SubjectOptions["handlers"]) {
-  const [left, right] = yield* Transport.makeMemory
+const pair = Effect.fnUntraced(function*(
+  handlers: Wire.SubjectOptions["handlers"],
+  ends: Effect.Effect<readonly [Transport.Transport, Transport.Transport]> = Transport.makeMemory
+) {
+  const [left, right] = yield* ends
   const peer = yield* Wire.ScriptedPeer.make
   const on = (transport: Transport.Transport) => ({ ...peer, layer: Layer.succeed(Transport.Transport, transport) })
   const one = yield* Wire.client({ peer: on(left), handlers, maxInFlight: 10_000 })
   const two = yield* Wire.client({ peer: on(right), handlers, maxInFlight: 10_000 })
   return [one.connection, two.connection] as const
+})
+
+/** One direction of a link whose reader runs within the write: nothing in it takes a turn of the event loop. */
+const makeDirect = () => {
+  let frames: Array<Frame.Incoming> = []
+  let wake: (() => void) | undefined
+  const hasFrames = Effect.callback<void>((resume) => {
+    wake = () => resume(Effect.void)
+  })
+  const pull: Effect.Effect<Arr.NonEmptyReadonlyArray<Frame.Incoming>> = Effect.suspend(() => {
+    const read = frames
+    if (!Arr.isArrayNonEmpty(read)) return Effect.andThen(hasFrames, pull)
+    frames = []
+    return Effect.succeed(read)
+  })
+  const write = (text: string) =>
+    Effect.sync(() => {
+      frames.push(Frame.parse(text, text.length))
+      wake?.()
+    })
+  return { incoming: Stream.fromPull(Effect.succeed(pull)), outgoing: Sink.forEach(write) }
+}
+
+const directEnds = Effect.sync(() => {
+  const [there, back] = [makeDirect(), makeDirect()]
+  return [
+    { incoming: back.incoming, outgoing: there.outgoing },
+    { incoming: there.incoming, outgoing: back.outgoing }
+  ] as const
 })
 
 describe("traffic", () => {
@@ -224,6 +257,15 @@ describe("traffic", () => {
       const expected = Array.from({ length: 2_000 }, (_, value) => ({ value }))
       assert.deepStrictEqual(left, expected)
       assert.deepStrictEqual(right, expected)
+    }))
+
+  it.live("two peers of one process that answer each other without end leave timers and interruption their turn", () =>
+    Effect.gen(function*() {
+      const [one] = yield* pair(Wire.echoHandler, directEnds)
+      let answered = 0
+      const calls = Effect.forever(Effect.map(one.call(Wire.echo, {}), () => answered++), { disableYield: true })
+      assert.isTrue(Option.isNone(yield* Effect.timeoutOption(calls, "50 millis")))
+      assert.isAbove(answered, 10)
     }))
 
   it.effect("E9 scalar params and an object that is a request and a response at once keep the connection", () =>

@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import type * as AcpError from "../AcpError.ts"
 import type * as Connection from "../Connection.ts"
 import type * as MethodTable from "../MethodTable.ts"
+import { later } from "./soon.ts"
 
 type Settle<A, E> = (exit: Exit.Exit<A, E>) => void
 
@@ -14,7 +15,7 @@ type Restore = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 /**
  * Submits a call and waits for its answer. Interrupting it abandons the call, if it was written (X1).
  *
- * Who was woken by what came before the answer has his turn before the caller (O2): both are woken by microtasks.
+ * Who was woken by what came before the answer has his turn before the caller (O2): both are woken in order.
  */
 export const wait = <A, E, E2>(
   submit: (settle: Settle<A, E>, restore: Restore) => Effect.Effect<Connection.Submission, E2>
@@ -25,7 +26,7 @@ export const wait = <A, E, E2>(
       let resume: Settle<A, E> | undefined
       const settle: Settle<A, E> = (exit) => {
         answer = exit
-        if (resume !== undefined) queueMicrotask(() => resume!(exit))
+        if (resume !== undefined) later(() => resume!(exit))
       }
       const settled = Effect.callback<A, E>((resumeCaller) => {
         if (answer === undefined) resume = resumeCaller

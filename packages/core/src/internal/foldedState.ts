@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as SessionState from "../SessionState.ts"
+import { later } from "./soon.ts"
 
 export interface FoldedState {
   /** Its value is up to date whenever it is read; its changes are those between two runs of the reader, taken together. */
@@ -54,7 +55,7 @@ export const make: Effect.Effect<FoldedState> = Effect.map(
         if (pending.length >= pendingLimit) fold()
         if (isScheduled) return
         isScheduled = true
-        queueMicrotask(publish)
+        later(publish)
       }
     }
   }

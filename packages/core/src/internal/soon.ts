@@ -1,14 +1,46 @@
 /**
- * Later, but still before anything else is read, timed or written.
+ * What connections do next: soon, in order, and before anything else is read, timed or written.
  */
 import * as Effect from "effect/Effect"
+import * as Scheduler from "effect/Scheduler"
+
+/** How often in a row this goes on before the event loop has a turn. */
+const runsPerTurn = 128
+
+const eventLoop = new Scheduler.MixedScheduler().makeDispatcher()
+
+let waiting: Array<() => void> = []
+let runs = 0
+
+const run = (): void => {
+  const tasks = waiting
+  waiting = []
+  for (const task of tasks) {
+    try {
+      task()
+    } catch (defect) {
+      // Nobody's but the one whose task it is, as if it had been alone.
+      queueMicrotask(() => {
+        throw defect
+      })
+    }
+  }
+}
 
 /**
- * Lets what runs now come to its end first: a reader the chunk it has, a sender the burst it is in.
+ * Runs a task once what runs now has come to its end: a reader with the chunk it has, a sender with the burst it is in.
  *
- * A turn of the event loop, which `Effect.yieldNow` takes, costs more than most of what is done in it.
+ * A turn of the event loop, which `Effect.yieldNow` takes, costs more than most of what is done in it, so a microtask does.
+ * Two peers in one process could answer each other that way for ever: now and then it is a turn, for timers and signals.
  */
-export const soon: Effect.Effect<void> = Effect.callback((resume) => queueMicrotask(() => resume(Effect.void)))
+export const later = (task: () => void): void => {
+  if (waiting.push(task) > 1) return
+  if (++runs % runsPerTurn === 0) eventLoop.scheduleTask(run, 0)
+  else queueMicrotask(run)
+}
+
+/** Lets what runs now come to its end first. */
+export const soon: Effect.Effect<void> = Effect.callback((resume) => later(() => resume(Effect.void)))
 
 /**
  * The wait of one fiber until there is something to do, which wakes it once for everything that came together.
@@ -27,7 +59,7 @@ export const makeWaker = (): Waker => {
       wake = () => resume(Effect.void)
     }),
     wakeUnsafe() {
-      if (wake !== undefined) queueMicrotask(wake)
+      if (wake !== undefined) later(wake)
       wake = undefined
     }
   }
