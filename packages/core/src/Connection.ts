@@ -226,7 +226,9 @@ export const make: (options: Options) => Effect.Effect<Connection, never, Transp
       sessionOf: options.sessionOf ?? (() => undefined),
       writer,
       refuse: refusals.refuse,
-      onAnswered: (method) => method === options.handshake ? handshake.end : undefined
+      onAnswered: (method) => {
+        if (method === options.handshake) handshake.endUnsafe()
+      }
     })
     const inbox = Inbox.make({
       capabilities,
@@ -252,7 +254,7 @@ export const make: (options: Options) => Effect.Effect<Connection, never, Transp
     })
     const flushBound = options.flushBound ?? Duration.seconds(2)
     const reader = yield* Effect.forkScoped(
-      Stream.runForEachArray(transport.incoming, read).pipe(
+      Stream.runForEachArray(transport.incoming, (items) => Effect.sync(() => read(items))).pipe(
         Effect.exit,
         Effect.map((exit) => end(endOf(exit)))
       )

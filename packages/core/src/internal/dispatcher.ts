@@ -4,16 +4,19 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as ErrorReporter from "effect/ErrorReporter"
 import type * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Headers from "effect/http/Headers"
 import * as Latch from "effect/Latch"
 import * as Result from "effect/Result"
 import * as Rpc from "effect/rpc/Rpc"
-import * as RpcGroup from "effect/rpc/RpcGroup"
 import type * as RpcMessage from "effect/rpc/RpcMessage"
-import * as RpcServer from "effect/rpc/RpcServer"
-import type * as Scope from "effect/Scope"
+import type * as RpcMiddleware from "effect/rpc/RpcMiddleware"
+import * as RpcSchema from "effect/rpc/RpcSchema"
+import * as Scope from "effect/Scope"
 import * as AcpError from "../AcpError.ts"
 import * as Capabilities from "../Capabilities.ts"
 import { InboundRequest, type Session } from "../InboundRequest.ts"
@@ -30,9 +33,9 @@ import type { Writer } from "./writer.ts"
 
 export interface Dispatcher {
   /** Admits a request. The handler starts in its own fiber, never in the caller's turn. */
-  readonly dispatch: (request: JsonRpc.Request, sequence: number) => Effect.Effect<void>
+  readonly dispatchUnsafe: (request: JsonRpc.Request, sequence: number) => void
   /** Interrupts the handler of a request that is in flight (X2). */
-  readonly cancel: (id: JsonRpc.Id) => Effect.Effect<void>
+  readonly cancelUnsafe: (id: JsonRpc.Id) => void
   /** Interrupts all handlers, and starts none any more. */
   readonly cancelAll: Effect.Effect<void>
   /** Waits until nothing is in flight. */
@@ -40,16 +43,35 @@ export interface Dispatcher {
   readonly sizeUnsafe: () => number
 }
 
-/** What travels through the RPC server in place of a payload: decoding is the handler's first step, behind the gate. */
-interface Inbound {
+/** A row that this side has a handler for. */
+interface Served {
   readonly row: Rpc.AnyWithProps
+  readonly codecs: Codecs.RowCodecs
+  /** The handler within the middleware of the row: the gate comes before the decoding. */
+  readonly handle: (inbound: Inbound) => Handled
+  /** What the handler was made with, and the connection. */
+  readonly context: Context.Context<never>
+}
+
+/** A request in flight. */
+interface Inbound {
+  readonly served: Served
   readonly request: JsonRpc.Request
   readonly sequence: number
   readonly afterResponse: Array<() => void>
   readonly ended: () => void
+  fiber: Fiber.Fiber<unknown, unknown> | undefined
   /** Whether it was asked to end: only then is its interruption a cancellation. */
   cancelled: boolean
 }
+
+type Metadata = Parameters<RpcMiddleware.RpcMiddleware<never, unknown, never>>[1]
+
+type Handled = Effect.Effect<unknown, unknown, Scope.Scope>
+
+type Handler = (params: unknown, metadata: Metadata) => Rpc.WrapperOr<Handled>
+
+type Middleware = (handled: Handled, metadata: Metadata) => Handled
 
 export const make: (options: {
   readonly rows: ReadonlyArray<Rpc.AnyWithProps>
@@ -63,73 +85,88 @@ export const make: (options: {
   /** Answers at once, from the reader. */
   readonly refuse: (id: JsonRpc.Id, error: JsonRpc.ErrorObject) => void
   /** What follows an answer, such as what waited for it. */
-  readonly onAnswered: (method: string) => Effect.Effect<void> | undefined
-}) => Effect.Effect<Dispatcher, never, Scope.Scope> = Effect.fnUntraced(function*(options) {
+  readonly onAnswered: (method: string) => void
+}) => Effect.Effect<Dispatcher> = Effect.fnUntraced(function*(options) {
   const { capabilities, diagnostics, handlers, maxInFlight, raw, refuse, writer } = options
   const context = yield* Effect.context<never>()
   const clock = yield* Clock.Clock
   const codecsOf = Codecs.forContext(context)
+  const gated = Capabilities.makeGated(capabilities, (row) => MethodTable.describe(row).gate)
+  const middlewares = Context.add(context, Capabilities.Gated, gated)
+  const client = new Rpc.ServerClient(0)
   const inFlight = new Map<JsonRpc.Id, Inbound>()
   const idle = Latch.makeUnsafe(true)
   let stopped = false
-  const rows = new Map(
-    options.rows.filter((row) => isServed(row, handlers)).map((row) => [row._tag, row])
-  )
+
+  // ---------------------------------------------------------------------------
+  // Handlers
+  // ---------------------------------------------------------------------------
 
   const sessionOf = (params: unknown) => {
     const sessionId = JsonRpc.member(params, "sessionId")
     return typeof sessionId === "string" ? options.sessionOf(sessionId) : undefined
   }
 
-  const serve =
-    (handler: Rpc.Handler<string>["handler"], metadata: Parameters<Rpc.Handler<string>["handler"]>[1]) =>
-    (inbound: Inbound) => {
-      const { request, row, sequence } = inbound
-      return Effect.suspend(() => {
-        const params = codecsOf(row).params.decode(request.params, diagnostics.emitUnsafe)
-        if (Result.isFailure(params)) {
-          return Effect.fail(new AcpError.InvalidParams({ data: { issue: params.failure } }))
+  const serve = (row: Rpc.AnyWithProps, entry: Rpc.Handler<string>): Served => {
+    const handler = entry.handler as Handler
+    const codecs = codecsOf(row)
+    const around = Array.from(row.middlewares, (service) => Context.getUnsafe(middlewares, service) as Middleware)
+
+    const decodeAndHandle = ({ afterResponse, request, sequence }: Inbound, metadata: Metadata): Handled =>
+      Effect.suspend(() => {
+        const { id, method, params } = request
+        const decoded = codecs.params.decode(params, diagnostics.emitUnsafe)
+        if (Result.isFailure(decoded)) {
+          return Effect.fail(new AcpError.InvalidParams({ data: { issue: decoded.failure } }))
         }
-        return Effect.provideService(
-          interruptible(handler(params.success, metadata) as HandlerResult),
-          InboundRequest,
-          {
-            id: request.id,
-            method: request.method,
-            raw: request.params,
-            session: sessionOf(request.params),
-            sequence,
-            afterResponse: (run) => {
-              inbound.afterResponse.push(run)
-            }
+        return Effect.provideService(interruptible(handler(decoded.success, metadata)), InboundRequest, {
+          id,
+          method,
+          raw: params,
+          session: sessionOf(params),
+          sequence,
+          afterResponse: (run) => {
+            afterResponse.push(run)
           }
-        )
+        })
       })
+
+    return {
+      row,
+      codecs,
+      context: Context.merge(entry.context, context),
+      handle: (inbound) => {
+        const { id, params } = inbound.request
+        const metadata: Metadata = {
+          client,
+          requestId: id as RpcMessage.RequestId,
+          rpc: row,
+          payload: params,
+          headers: Headers.empty
+        }
+        return around.reduce((handled, middleware) => middleware(handled, metadata), decodeAndHandle(inbound, metadata))
+      }
     }
+  }
 
-  const services = new Map<string, unknown>()
-  const provide = (row: Rpc.AnyWithProps, entry: Rpc.Handler<string>) =>
-    services.set(row.key, {
-      ...entry,
-      // The yield keeps the handler's code out of the reader, whose fiber this starts in.
-      handler: (inbound: Inbound, metadata: Parameters<Rpc.Handler<string>["handler"]>[1]) =>
-        Rpc.uninterruptible(
-          Effect.andThen(
-            soon,
-            Tracing.handler(inbound.request.method, inbound.request.params, serve(entry.handler, metadata)(inbound))
-          )
-        )
-    })
-  for (const row of rows.values()) provide(row, handlers.mapUnsafe.get(row.key) as Rpc.Handler<string>)
-  if (raw !== undefined) provide(Raw.row, raw.request)
+  const served = new Map(
+    options.rows.filter((row) => isServed(row, handlers)).map((row) => [
+      row._tag,
+      serve(row, handlers.mapUnsafe.get(row.key) as Rpc.Handler<string>)
+    ])
+  )
+  const servedRaw = raw === undefined ? undefined : serve(Raw.row, raw.request)
 
-  const rowOf = (method: string): Rpc.AnyWithProps | undefined =>
-    rows.get(method) ?? (raw?.accepts(method) ? Raw.row : undefined)
+  const servedOf = (method: string): Served | undefined =>
+    served.get(method) ?? (raw?.accepts(method) ? servedRaw : undefined)
 
-  const answer = (inbound: Inbound, exit: Exit.Exit<unknown, unknown>): string => {
-    const { request, row } = inbound
-    if (exit._tag === "Failure") return JsonRpc.failure(request.id, errorOf(exit.cause, inbound.cancelled))
-    const result = codecsOf(row).result.encode(exit.value)
+  // ---------------------------------------------------------------------------
+  // Answers
+  // ---------------------------------------------------------------------------
+
+  const answer = ({ cancelled, request, served }: Inbound, exit: Exit.Exit<unknown, unknown>): string => {
+    if (exit._tag === "Failure") return JsonRpc.failure(request.id, errorOf(exit.cause, cancelled))
+    const result = served.codecs.result.encode(exit.value)
     if (Result.isSuccess(result)) return JsonRpc.success(request.id, result.success)
     diagnostics.emitUnsafe({ _tag: "HandlerFailed", method: request.method, problem: result.failure })
     return JsonRpc.failure(request.id, new AcpError.InternalError({}))
@@ -141,120 +178,113 @@ export const make: (options: {
 
   const finish = (inbound: Inbound, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> => {
     const { id, method } = inbound.request
-    if (!inFlight.delete(id)) return Effect.void // E4
+    inFlight.delete(id)
     inbound.ended()
     writer.pushUnsafe(answer(inbound, exit))
     for (const run of inbound.afterResponse) run()
-    const reported = exit._tag === "Failure" && Cause.hasDies(exit.cause)
-      ? reportDefect(method, exit.cause)
-      : Effect.void
-    return Effect.andThen(reported, Effect.andThen(options.onAnswered(method) ?? Effect.void, rest))
+    // Nothing is left to do once nothing is in flight, and what waited for this answer is.
+    return Effect.map(exit._tag === "Failure" ? report(method, exit.cause) : Effect.void, () => {
+      options.onAnswered(method)
+      if (inFlight.size === 0) idle.openUnsafe()
+    })
   }
 
-  /** Nothing is left to do once nothing is in flight, and what waited for this answer is. */
-  const rest = Effect.sync(() => {
-    if (inFlight.size === 0) idle.openUnsafe()
-  })
+  const report = (method: string, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+    const reported = ErrorReporter.report(cause)
+    if (!Cause.hasDies(cause)) return reported
+    diagnostics.emitUnsafe({ _tag: "HandlerFailed", method, problem: "the handler died" })
+    return Effect.andThen(reported, Effect.logError(`The handler of ${method} died`, cause))
+  }
 
-  const reportDefect = (method: string, cause: Cause.Cause<unknown>) =>
-    Effect.suspend(() => {
-      diagnostics.emitUnsafe({ _tag: "HandlerFailed", method, problem: "the handler died" })
-      return Effect.logError(`The handler of ${method} died`, cause)
-    })
-
-  const server = yield* RpcServer.makeNoSerialization(
-    RpcGroup.make(Raw.row, ...rows.values()) as RpcGroup.RpcGroup<any>,
-    {
-      onFromServer: (message) => {
-        if (message._tag !== "Exit") return Effect.void
-        const inbound = inFlight.get(message.requestId)
-        return inbound === undefined ? Effect.void : complete(inbound, message.exit)
-      },
-      disableFatalDefects: true,
-      disableClientAcks: true,
-      disableTracing: true
+  /** A handler that gives its answer later has ended for all but the answer (C9). */
+  const settle = (inbound: Inbound, scope: Scope.Closeable, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> => {
+    const close = Scope.closeUnsafe(scope, exit)
+    const closed = close === undefined
+      ? Effect.void
+      : Effect.catchCause(close, (cause) => report(inbound.request.method, cause))
+    if (exit._tag === "Failure" || !Deferred.isDeferred(exit.value)) {
+      return Effect.ensuring(complete(inbound, exit), closed)
     }
-  ).pipe(
-    Effect.provideContext(Context.makeUnsafe<any>(services)),
-    Effect.provideService(
-      Capabilities.Gated,
-      Capabilities.makeGated(capabilities, (row) => MethodTable.describe(row).gate)
-    )
-  ) as Effect.Effect<RpcServer.RpcServer<any>, never, Scope.Scope>
+    const late = Effect.exit(Effect.interruptible(Deferred.await(exit.value)))
+    return Effect.andThen(closed, Effect.flatMap(late, (exit) => complete(inbound, exit)))
+  }
 
-  const admit = (request: JsonRpc.Request, row: Rpc.AnyWithProps, sequence: number) => {
+  // ---------------------------------------------------------------------------
+  // Requests
+  // ---------------------------------------------------------------------------
+
+  /** Everything but the handler's own work is uninterruptible: a request that is in flight is answered (E4). */
+  const start = (inbound: Inbound): void => {
+    const { request: { method, params }, served } = inbound
+    const scope = Scope.makeUnsafe()
+    // The handler's code stays out of the reader, whose turn this starts in.
+    const handled = Effect.flatMap(soon, () => Tracing.handler(method, params, served.handle(inbound)))
+    inbound.fiber = Effect.runForkWith(Context.add(served.context, Scope.Scope, scope))(
+      Effect.flatMap(Effect.exit(handled), (exit) => settle(inbound, scope, exit)),
+      { uninterruptible: true }
+    )
+  }
+
+  const admit = (request: JsonRpc.Request, served: Served, sequence: number): void => {
     const inbound: Inbound = {
-      row,
+      served,
       request,
       sequence,
       afterResponse: [],
       ended: Metrics.begin(
         PublicMetrics.requestsInFlight,
-        Metrics.requestDuration(row === Raw.row ? "(extension)" : row._tag),
+        Metrics.requestDuration(served.row === Raw.row ? "(extension)" : served.row._tag),
         context,
         () => clock.currentTimeMillisUnsafe()
       ),
+      fiber: undefined,
       cancelled: false
     }
     inFlight.set(request.id, inbound)
     idle.closeUnsafe()
-    return server.write(0, {
-      _tag: "Request",
-      id: request.id as RpcMessage.RequestId,
-      tag: row._tag,
-      payload: inbound,
-      headers: Headers.empty
-    } as RpcMessage.Request<any>)
+    start(inbound)
   }
 
   return {
-    dispatch: (request, sequence) =>
-      Effect.suspend(() => {
-        const { id, method } = request
-        if (stopped) {
-          refuse(id, new AcpError.RequestCancelled({}))
-          return Effect.void
-        }
-        if (inFlight.has(id)) {
-          diagnostics.emitUnsafe({ _tag: "DuplicateRequest", method, id })
-          return Effect.void
-        }
-        if (inFlight.size >= maxInFlight) {
-          diagnostics.emitUnsafe({ _tag: "ShedRequest", method, id })
-          refuse(id, {
-            code: -32603,
-            message: "Server busy",
-            data: { reason: "too many requests in flight", limit: maxInFlight }
-          })
-          return Effect.void
-        }
-        const row = rowOf(method)
-        if (row !== undefined) return admit(request, row, sequence)
-        refuse(id, new AcpError.MethodNotFound({ data: { method } }))
-        return Effect.void
-      }),
-    cancel: (id) =>
-      Effect.suspend(() => {
-        const inbound = inFlight.get(id)
-        if (inbound === undefined) return Effect.void
-        inbound.cancelled = true
-        return server.write(0, { _tag: "Interrupt", requestId: id as RpcMessage.RequestId, interruptors: [] })
-      }),
-    cancelAll: Effect.suspend(() => {
+    dispatchUnsafe(request, sequence) {
+      const { id, method } = request
+      if (stopped) return refuse(id, new AcpError.RequestCancelled({}))
+      if (inFlight.has(id)) return diagnostics.emitUnsafe({ _tag: "DuplicateRequest", method, id })
+      if (inFlight.size >= maxInFlight) {
+        diagnostics.emitUnsafe({ _tag: "ShedRequest", method, id })
+        return refuse(id, {
+          code: -32603,
+          message: "Server busy",
+          data: { reason: "too many requests in flight", limit: maxInFlight }
+        })
+      }
+      const served = servedOf(method)
+      if (served === undefined) return refuse(id, new AcpError.MethodNotFound({ data: { method } }))
+      admit(request, served, sequence)
+    },
+    cancelUnsafe(id) {
+      const inbound = inFlight.get(id)
+      if (inbound === undefined) return
+      inbound.cancelled = true
+      inbound.fiber?.interruptUnsafe(undefined, RpcSchema.ClientAbort.annotation)
+    },
+    cancelAll: Effect.sync(() => {
       stopped = true
-      for (const inbound of inFlight.values()) inbound.cancelled = true
-      return server.disconnect(0)
+      for (const inbound of [...inFlight.values()]) {
+        inbound.cancelled = true
+        inbound.fiber?.interruptUnsafe()
+      }
     }),
     idle: idle.await,
     sizeUnsafe: () => inFlight.size
   }
 })
 
-type HandlerResult = Rpc.WrapperOr<Effect.Effect<unknown, AcpError.RequestError>>
-
 /** A result that the handler had when it was cancelled still counts, so only its own work is interruptible (X2). */
-const interruptible = (result: HandlerResult): Effect.Effect<unknown, AcpError.RequestError> =>
-  Rpc.isWrapper(result) ? result.value : Effect.interruptible(result)
+const interruptible = (result: ReturnType<Handler>): Handled => {
+  if (!Rpc.isWrapper(result)) return Effect.interruptible(result)
+  return result.uninterruptible ? result.value : Effect.interruptible(result.value)
+}
 
 const isServed = (row: Rpc.AnyWithProps, handlers: Context.Context<never>): boolean =>
   MethodTable.describe(row).kind === "request" && handlers.mapUnsafe.has(row.key)

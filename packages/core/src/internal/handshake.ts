@@ -1,14 +1,13 @@
 /**
  * What may pass before, during and after the handshake (H1–H4).
  */
-import * as Effect from "effect/Effect"
 import type * as JsonRpc from "../JsonRpc.ts"
 
 /** A message that waits for the outcome of the handshake. */
 export interface Held {
   /** The id of a request. */
   readonly id: JsonRpc.Id | undefined
-  readonly run: () => Effect.Effect<void> | undefined
+  readonly run: () => void
 }
 
 export interface Handshake {
@@ -19,7 +18,7 @@ export interface Handshake {
   /** Takes a request back that waits; `false` when there is none of this id. */
   readonly drop: (id: JsonRpc.Id) => boolean
   /** Ends the running handshake, whatever its outcome, and lets through what was kept, in order. */
-  readonly end: Effect.Effect<void>
+  readonly endUnsafe: () => void
   readonly sizeUnsafe: () => number
 }
 
@@ -29,10 +28,10 @@ export const make = (capacity: number): Handshake => {
   const waiting: Array<Held> = []
   const ids = new Set<JsonRpc.Id>()
 
-  const next = (): Effect.Effect<void> => {
+  const runNext = (): void => {
     const { id, run } = waiting.shift()!
     if (id !== undefined) ids.delete(id)
-    return run() ?? Effect.void
+    run()
   }
 
   return {
@@ -54,18 +53,13 @@ export const make = (capacity: number): Handshake => {
       waiting.splice(waiting.findIndex((held) => held.id === id), 1)
       return true
     },
-    end: Effect.suspend(() => {
+    endUnsafe() {
       phase = "releasing"
       current = undefined
-      return Effect.whileLoop({
-        // Another handshake may have been among what waited: the rest waits for that one.
-        while: () => phase === "releasing" && waiting.length > 0,
-        body: next,
-        step: () => {}
-      })
-    }).pipe(Effect.andThen(Effect.sync(() => {
+      // Another handshake may have been among what waited: the rest waits for that one.
+      while (phase === "releasing" && waiting.length > 0) runNext()
       if (phase === "releasing") phase = "idle"
-    }))),
+    },
     sizeUnsafe: () => waiting.length
   }
 }

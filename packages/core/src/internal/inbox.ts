@@ -59,8 +59,7 @@ export const make = (options: {
   const request: Routes["request"] = (message, sequence) => {
     const { id, method } = message
     if (id === null) {
-      refuse(null, new AcpError.InvalidRequest({ data: { reason: "id must not be null" } })) // E3
-      return undefined
+      return refuse(null, new AcpError.InvalidRequest({ data: { reason: "id must not be null" } })) // E3
     }
     if (!handshake.isRunning()) return admit(message, sequence)
     switch (handshake.hold({ id, run: () => admit(message, sequence) })) {
@@ -71,24 +70,21 @@ export const make = (options: {
         diagnostics.emitUnsafe({ _tag: "ShedRequest", method, id })
         refuse(id, new AcpError.InternalError({ message: "Server busy", data: { reason: "initializing" } }))
     }
-    return undefined
   }
 
-  const admit = (message: JsonRpc.Request, sequence: number): Effect.Effect<void> | undefined => {
+  const admit = (message: JsonRpc.Request, sequence: number): void => {
     const { id, method } = message
     if (method === options.handshakeMethod && requests.has(method)) return begin(message, sequence)
-    if (isNegotiated()) return dispatcher.dispatch(message, sequence)
+    if (isNegotiated()) return dispatcher.dispatchUnsafe(message, sequence)
     refuse(id, new AcpError.InvalidRequest({ data: { method, reason: "initialize required" } })) // H1
-    return undefined
   }
 
-  const begin = (message: JsonRpc.Request, sequence: number): Effect.Effect<void> | undefined => {
+  const begin = (message: JsonRpc.Request, sequence: number): void => {
     if (isNegotiated()) {
-      refuse(message.id, new AcpError.InvalidRequest({ data: { reason: "already initialized" } })) // H3
-      return undefined
+      return refuse(message.id, new AcpError.InvalidRequest({ data: { reason: "already initialized" } })) // H3
     }
     handshake.begin(message.id)
-    return dispatcher.dispatch(message, sequence)
+    dispatcher.dispatchUnsafe(message, sequence)
   }
 
   // ---------------------------------------------------------------------------
@@ -98,18 +94,10 @@ export const make = (options: {
   const notification: Routes["notification"] = (message, sequence, size) => {
     if (message.method === ProtocolMethods.cancelRequest._tag) return cancelRequest(message.params)
     const place = { sequence, size }
-    if (!handshake.isRunning()) {
-      take(message, place)
-      return undefined
-    }
-    const run = () => {
-      take(message, place)
-      return undefined
-    }
-    if (handshake.hold({ id: undefined, run }) === "full") {
+    if (!handshake.isRunning()) return take(message, place)
+    if (handshake.hold({ id: undefined, run: () => take(message, place) }) === "full") {
       diagnostics.emitUnsafe({ _tag: "ShedNotification", method: message.method })
     }
-    return undefined
   }
 
   const take = ({ method, params }: JsonRpc.Notification, place: Place): void => {
@@ -165,19 +153,17 @@ export const make = (options: {
       return Effect.logError(`The handler of ${method} failed`, cause)
     })
 
-  const cancelRequest = (params: unknown): Effect.Effect<void> | undefined => {
+  const cancelRequest = (params: unknown): void => {
     const id = JsonRpc.member(params, "requestId")
     if (!JsonRpc.isId(id)) {
-      diagnostics.emitUnsafe({
+      return diagnostics.emitUnsafe({
         _tag: "InvalidNotification",
         method: ProtocolMethods.cancelRequest._tag,
         issue: "requestId must be a string or an integer"
       })
-      return undefined
     }
-    if (!handshake.drop(id)) return dispatcher.cancel(id)
+    if (!handshake.drop(id)) return dispatcher.cancelUnsafe(id)
     refuse(id, new AcpError.RequestCancelled({})) // X2
-    return undefined
   }
 
   return { request, notification }

@@ -12,13 +12,9 @@ import * as Metrics from "./metrics.ts"
 import type { PendingCalls } from "./pending.ts"
 
 export interface Routes {
-  /** Takes a request that passed the envelope; what it returns starts work and does not wait for it. */
-  readonly request: (request: JsonRpc.Request, sequence: number) => Effect.Effect<void> | undefined
-  readonly notification: (
-    notification: JsonRpc.Notification,
-    sequence: number,
-    size: number
-  ) => Effect.Effect<void> | undefined
+  /** Takes a request that passed the envelope. */
+  readonly request: (request: JsonRpc.Request, sequence: number) => void
+  readonly notification: (notification: JsonRpc.Notification, sequence: number, size: number) => void
   /** Learns that a frame arrived that is a message. */
   readonly message: () => void
   /** Takes what is no message. */
@@ -34,8 +30,9 @@ export const make = (options: {
   /** Nothing is looked at any more once the connection has ended (Z1). */
   readonly hasEnded: () => boolean
   readonly context: Context.Context<never>
-}): (items: ReadonlyArray<Frame.Incoming>) => Effect.Effect<void> => {
+}): (items: ReadonlyArray<Frame.Incoming>) => void => {
   const { context, diagnostics, hasEnded, pending, routes } = options
+  const log = Effect.runForkWith(context)
   let sequence = 0
 
   const settle = (message: JsonRpc.Success | JsonRpc.Failure): void => {
@@ -58,13 +55,12 @@ export const make = (options: {
       error: message._tag === "Failure" ? JsonRpc.errorObject(message.error).message : undefined
     }) as const
 
-  const route = (frame: Frame.Frame): Effect.Effect<void> | undefined => {
+  const route = (frame: Frame.Frame): void => {
     const message = JsonRpc.classify(frame.value)
     sequence++
     if (message._tag === "Malformed") {
       diagnostics.emitUnsafe({ _tag: "Malformed", problem: message.problem })
-      routes.malformed(message)
-      return undefined
+      return routes.malformed(message)
     }
     routes.message()
     if (!JsonRpc.isVersioned(frame.value)) {
@@ -76,8 +72,7 @@ export const make = (options: {
       case "Notification":
         return routes.notification(message, sequence, frame.size)
       default:
-        settle(message)
-        return undefined
+        return settle(message)
     }
   }
 
@@ -98,12 +93,13 @@ export const make = (options: {
   }
 
   /** Whatever a frame brings about, the next one is read. */
-  const read = (item: Frame.Incoming): Effect.Effect<void> | undefined => {
+  const read = (item: Frame.Incoming): void => {
     try {
-      return item instanceof Frame.Noise ? void readNoise(item) : route(item)
+      if (item instanceof Frame.Noise) readNoise(item)
+      else route(item)
     } catch (defect) {
       diagnostics.emitUnsafe({ _tag: "HandlerFailed", method: "(reader)", problem: "acting on a frame threw" })
-      return Effect.logError("Acting on a frame threw", defect)
+      log(Effect.logError("Acting on a frame threw", defect))
     }
   }
 
@@ -114,12 +110,11 @@ export const make = (options: {
     Metrics.bytesIn.updateUnsafe(bytes, context)
   }
 
-  return Effect.fnUntraced(function*(items) {
+  return (items) => {
     count(items)
     for (const item of items) {
       if (hasEnded()) return
-      const started = read(item)
-      if (started !== undefined) yield* started
+      read(item)
     }
-  })
+  }
 }
