@@ -51,7 +51,7 @@ export interface Limits {
   readonly maxInFlight?: number | undefined
   /** Notifications that wait for the handler of one session; one more is dropped with a diagnostic. Default 10,000. */
   readonly maxWaitingNotifications?: number | undefined
-  /** JSON text that is accepted and not yet written before callers wait, in UTF-16 units. Default 16 MiB. */
+  /** JSON text that is accepted and not yet written before callers wait, in UTF-16 units. Default 512 Ki. */
   readonly outgoingBudget?: number | undefined
   /** Lines of noise in a row that are borne; one more ends the connection. Default: any number (F4). */
   readonly maxNoise?: number | undefined
@@ -192,7 +192,7 @@ export const make: (options: Options) => Effect.Effect<Connection, never, Transp
   .fnUntraced(function*(options) {
     const transport = yield* Transport.Transport
     const context = yield* Effect.context<never>()
-    const budget = options.outgoingBudget ?? 16 * 1024 * 1024
+    const budget = options.outgoingBudget ?? 512 * 1024
     const maxInFlight = options.maxInFlight ?? 1_000
     const diagnostics = yield* Diagnostics.make
     const writer = yield* Writer.make(budget)

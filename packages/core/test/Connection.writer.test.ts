@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Stream } from "effect"
+import * as Writer from "../src/internal/writer.js"
 import * as Wire from "./support/wire.ts"
 
 const { Frames } = Wire
@@ -85,6 +86,34 @@ describe("writing", () => {
       yield* peer.resumeReading
       for (let id = 0; id < 100; id++) yield* peer.find({ id })
       assert.strictEqual((yield* connection.counts).inFlight, 0)
+    }))
+
+  it.effect("a peer that reads a large frame while it is refused something is not cut off", () =>
+    Effect.gen(function*() {
+      const { connection, peer } = yield* Wire.agent({ outgoingBudget: 1_000 })
+      yield* peer.pauseReading
+      yield* connection.notify(Wire.note, { value: "x".repeat(100_000) })
+      yield* peer.send(Frames.request(1, "_test/none"))
+      yield* peer.settle
+      yield* peer.resumeReading
+      yield* peer.expect({ method: "_test/note" })
+      yield* peer.expect({ id: 1, error: { code: -32601 } })
+    }))
+
+  it.effect("F6 frames that wait are written in batches, and who waits goes on before all of them are", () =>
+    Effect.gen(function*() {
+      const writer = yield* Writer.make(200_000)
+      const frame = "x".repeat(1_000)
+      while (writer.hasRoom()) writer.pushUnsafe(frame)
+      assert.isAbove(writer.sizeUnsafe(), 200_000)
+      const batches: Array<readonly [frames: number, hasRoom: boolean]> = []
+      yield* Stream.runForEachArray(writer.frames, (frames) =>
+        Effect.sync(() => {
+          batches.push([frames.length, writer.hasRoom()])
+          if (writer.sizeUnsafe() === 1_000) writer.endUnsafe()
+        }))
+      // There is room again once half of the budget is written.
+      assert.deepStrictEqual(batches, [[50, false], [50, false], [50, false], [50, true], [1, true]])
     }))
 
   it.effect("Z1 a peer that floods requests and reads no answers is cut off", () =>

@@ -22,11 +22,14 @@ export const make = (options: {
 }): Refusals => {
   const { budget, end, maxNoise, side, writer } = options
   let noises = 0
+  let unread = 0
 
   const refuse: Refusals["refuse"] = (id, error) => {
-    writer.pushUnsafe(JsonRpc.failure(id, error))
+    const frame = JsonRpc.failure(id, error)
     // Refusals wait for no room, so a peer that sends without reading would fill the memory with them.
-    if (writer.sizeUnsafe() > 2 * budget) {
+    unread = writer.hasRoom() ? 0 : unread + frame.length
+    writer.pushUnsafe(frame)
+    if (unread > budget) {
       end({ _tag: "ProtocolViolated", problem: "it sends requests and does not read the answers" })
     }
   }

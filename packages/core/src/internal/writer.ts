@@ -21,24 +21,31 @@ export interface Writer {
   readonly endUnsafe: () => void
   /** Forgets what was accepted and will not be written. */
   readonly discard: Effect.Effect<void>
-  /** What the transport writes, everything accepted so far at a time. */
+  /** What the transport writes, in batches of what was accepted so far. */
   readonly frames: Stream.Stream<string>
   /** What was accepted and is not yet written. */
   readonly sizeUnsafe: () => number
 }
 
-/** `budget` counts UTF-16 units of JSON text: bytes, as long as the text is ASCII. */
+/** What is written at a time: the frames that make this many UTF-16 units, which most often are one write of a transport. */
+const batchUnits = 49_152
+
+/**
+ * `budget` counts UTF-16 units of JSON text: bytes, as long as the text is ASCII.
+ *
+ * Once it is exceeded, half of it has to be written before there is room again: who waits is woken for something.
+ */
 export const make: (budget: number) => Effect.Effect<Writer> = Effect.fnUntraced(function*(budget) {
   const context = yield* Effect.context<never>()
   const capacity = Latch.makeUnsafe(true)
   const waker = makeWaker()
-  let waiting: Array<string> = []
+  const waiting: Array<string> = []
   let ended = false
   let limit = budget
   let accepted = 0
   let taken = 0
 
-  const hasRoom = () => accepted <= limit
+  const hasRoom = () => capacity.isOpen()
   const room: Effect.Effect<void> = Effect.suspend(() =>
     hasRoom() ? Effect.void : Effect.flatMap(capacity.await, () => room)
   )
@@ -50,15 +57,17 @@ export const make: (budget: number) => Effect.Effect<Writer> = Effect.fnUntraced
   const release = () => {
     accepted -= taken
     taken = 0
-    if (hasRoom()) capacity.openUnsafe()
+    if (accepted <= limit / 2) capacity.openUnsafe()
   }
-  // What is sent in one go is taken in one go.
+  const takeBatch = () => {
+    let count = 0
+    while (count < waiting.length && taken < batchUnits) taken += waiting[count++].length
+    return waiting.splice(0, count)
+  }
   const take: Effect.Effect<Arr.NonEmptyReadonlyArray<string>, Cause.Done> = Effect.suspend(() => {
     release()
-    const frames = waiting
+    const frames = takeBatch()
     if (!Arr.isArrayNonEmpty(frames)) return ended ? Cause.done() : Effect.flatMap(waker.wait, () => take)
-    waiting = []
-    taken = accepted
     Metrics.framesOut.updateUnsafe(frames.length, context)
     Metrics.bytesOut.updateUnsafe(taken, context)
     return Effect.succeed(frames)
@@ -71,7 +80,7 @@ export const make: (budget: number) => Effect.Effect<Writer> = Effect.fnUntraced
       if (ended) return
       waiting.push(frame)
       accepted += frame.length
-      if (!hasRoom()) capacity.closeUnsafe()
+      if (accepted > limit) capacity.closeUnsafe()
       waker.wakeUnsafe()
     },
     unboundUnsafe,
@@ -82,7 +91,7 @@ export const make: (budget: number) => Effect.Effect<Writer> = Effect.fnUntraced
     },
     discard: Effect.sync(() => {
       ended = true
-      waiting = []
+      waiting.length = 0
       accepted = 0
       taken = 0
     }),
