@@ -9,24 +9,21 @@ import * as Effect from "effect/Effect"
 import * as ErrorReporter from "effect/ErrorReporter"
 import type * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import * as Headers from "effect/http/Headers"
 import * as Latch from "effect/Latch"
 import * as Result from "effect/Result"
-import * as Rpc from "effect/rpc/Rpc"
-import type * as RpcMessage from "effect/rpc/RpcMessage"
-import type * as RpcMiddleware from "effect/rpc/RpcMiddleware"
+import type * as Rpc from "effect/rpc/Rpc"
 import * as RpcSchema from "effect/rpc/RpcSchema"
 import * as Scope from "effect/Scope"
 import * as AcpError from "../AcpError.ts"
-import * as Capabilities from "../Capabilities.ts"
-import { InboundRequest, type Session } from "../InboundRequest.ts"
+import type * as Capabilities from "../Capabilities.ts"
+import type { Session } from "../InboundRequest.ts"
 import * as JsonRpc from "../JsonRpc.ts"
 import * as MethodTable from "../MethodTable.ts"
 import * as PublicMetrics from "../Metrics.ts"
-import * as Codecs from "./codecs.ts"
 import type { Diagnostics } from "./diagnostics.ts"
 import * as Metrics from "./metrics.ts"
 import * as Raw from "./raw.ts"
+import * as Served from "./served.ts"
 import { soon } from "./soon.ts"
 import * as Tracing from "./tracing.ts"
 import type { Writer } from "./writer.ts"
@@ -43,35 +40,14 @@ export interface Dispatcher {
   readonly sizeUnsafe: () => number
 }
 
-/** A row that this side has a handler for. */
-interface Served {
-  readonly row: Rpc.AnyWithProps
-  readonly codecs: Codecs.RowCodecs
-  /** The handler within the middleware of the row: the gate comes before the decoding. */
-  readonly handle: (inbound: Inbound) => Handled
-  /** What the handler was made with, and the connection. */
-  readonly context: Context.Context<never>
-}
-
 /** A request in flight. */
-interface Inbound {
-  readonly served: Served
-  readonly request: JsonRpc.Request
-  readonly sequence: number
-  readonly afterResponse: Array<() => void>
+interface Inbound extends Served.Arrived {
+  readonly served: Served.Served
   readonly ended: () => void
   fiber: Fiber.Fiber<unknown, unknown> | undefined
   /** Whether it was asked to end: only then is its interruption a cancellation. */
   cancelled: boolean
 }
-
-type Metadata = Parameters<RpcMiddleware.RpcMiddleware<never, unknown, never>>[1]
-
-type Handled = Effect.Effect<unknown, unknown, Scope.Scope>
-
-type Handler = (params: unknown, metadata: Metadata) => Rpc.WrapperOr<Handled>
-
-type Middleware = (handled: Handled, metadata: Metadata) => Handled
 
 export const make: (options: {
   readonly rows: ReadonlyArray<Rpc.AnyWithProps>
@@ -87,67 +63,13 @@ export const make: (options: {
   /** What follows an answer, such as what waited for it. */
   readonly onAnswered: (method: string) => void
 }) => Effect.Effect<Dispatcher> = Effect.fnUntraced(function*(options) {
-  const { capabilities, diagnostics, handlers, maxInFlight, raw, refuse, writer } = options
+  const { diagnostics, handlers, maxInFlight, raw, refuse, writer } = options
   const context = yield* Effect.context<never>()
   const clock = yield* Clock.Clock
-  const codecsOf = Codecs.forContext(context)
-  const gated = Capabilities.makeGated(capabilities, (row) => MethodTable.describe(row).gate)
-  const middlewares = Context.add(context, Capabilities.Gated, gated)
-  const client = new Rpc.ServerClient(0)
+  const serve = Served.make({ ...options, context })
   const inFlight = new Map<JsonRpc.Id, Inbound>()
   const idle = Latch.makeUnsafe(true)
   let stopped = false
-
-  // ---------------------------------------------------------------------------
-  // Handlers
-  // ---------------------------------------------------------------------------
-
-  const sessionOf = (params: unknown) => {
-    const sessionId = JsonRpc.member(params, "sessionId")
-    return typeof sessionId === "string" ? options.sessionOf(sessionId) : undefined
-  }
-
-  const serve = (row: Rpc.AnyWithProps, entry: Rpc.Handler<string>): Served => {
-    const handler = entry.handler as Handler
-    const codecs = codecsOf(row)
-    const around = Array.from(row.middlewares, (service) => Context.getUnsafe(middlewares, service) as Middleware)
-
-    const decodeAndHandle = ({ afterResponse, request, sequence }: Inbound, metadata: Metadata): Handled =>
-      Effect.suspend(() => {
-        const { id, method, params } = request
-        const decoded = codecs.params.decode(params, diagnostics.emitUnsafe)
-        if (Result.isFailure(decoded)) {
-          return Effect.fail(new AcpError.InvalidParams({ data: { issue: decoded.failure } }))
-        }
-        return Effect.provideService(interruptible(handler(decoded.success, metadata)), InboundRequest, {
-          id,
-          method,
-          raw: params,
-          session: sessionOf(params),
-          sequence,
-          afterResponse: (run) => {
-            afterResponse.push(run)
-          }
-        })
-      })
-
-    return {
-      row,
-      codecs,
-      context: Context.merge(entry.context, context),
-      handle: (inbound) => {
-        const { id, params } = inbound.request
-        const metadata: Metadata = {
-          client,
-          requestId: id as RpcMessage.RequestId,
-          rpc: row,
-          payload: params,
-          headers: Headers.empty
-        }
-        return around.reduce((handled, middleware) => middleware(handled, metadata), decodeAndHandle(inbound, metadata))
-      }
-    }
-  }
 
   const served = new Map(
     options.rows.filter((row) => isServed(row, handlers)).map((row) => [
@@ -157,7 +79,7 @@ export const make: (options: {
   )
   const servedRaw = raw === undefined ? undefined : serve(Raw.row, raw.request)
 
-  const servedOf = (method: string): Served | undefined =>
+  const servedOf = (method: string): Served.Served | undefined =>
     served.get(method) ?? (raw?.accepts(method) ? servedRaw : undefined)
 
   // ---------------------------------------------------------------------------
@@ -166,7 +88,7 @@ export const make: (options: {
 
   const answer = ({ cancelled, request, served }: Inbound, exit: Exit.Exit<unknown, unknown>): string => {
     if (exit._tag === "Failure") return JsonRpc.failure(request.id, errorOf(exit.cause, cancelled))
-    const result = served.codecs.result.encode(exit.value)
+    const result = served.result.encode(exit.value)
     if (Result.isSuccess(result)) return JsonRpc.success(request.id, result.success)
     diagnostics.emitUnsafe({ _tag: "HandlerFailed", method: request.method, problem: result.failure })
     return JsonRpc.failure(request.id, new AcpError.InternalError({}))
@@ -225,7 +147,7 @@ export const make: (options: {
     )
   }
 
-  const admit = (request: JsonRpc.Request, served: Served, sequence: number): void => {
+  const admit = (request: JsonRpc.Request, served: Served.Served, sequence: number): void => {
     const inbound: Inbound = {
       served,
       request,
@@ -270,7 +192,7 @@ export const make: (options: {
     },
     cancelAll: Effect.sync(() => {
       stopped = true
-      for (const inbound of [...inFlight.values()]) {
+      for (const inbound of inFlight.values()) {
         inbound.cancelled = true
         inbound.fiber?.interruptUnsafe()
       }
@@ -279,12 +201,6 @@ export const make: (options: {
     sizeUnsafe: () => inFlight.size
   }
 })
-
-/** A result that the handler had when it was cancelled still counts, so only its own work is interruptible (X2). */
-const interruptible = (result: ReturnType<Handler>): Handled => {
-  if (!Rpc.isWrapper(result)) return Effect.interruptible(result)
-  return result.uninterruptible ? result.value : Effect.interruptible(result.value)
-}
 
 const isServed = (row: Rpc.AnyWithProps, handlers: Context.Context<never>): boolean =>
   MethodTable.describe(row).kind === "request" && handlers.mapUnsafe.has(row.key)

@@ -28,6 +28,9 @@ export const make = (capacity: number): Handshake => {
   const waiting: Array<Held> = []
   const ids = new Set<JsonRpc.Id>()
 
+  /** Another handshake may have been among what waited: then the rest waits for that one. */
+  const isReleasing = () => phase === "releasing"
+
   const runNext = (): void => {
     const { id, run } = waiting.shift()!
     if (id !== undefined) ids.delete(id)
@@ -56,9 +59,8 @@ export const make = (capacity: number): Handshake => {
     endUnsafe() {
       phase = "releasing"
       current = undefined
-      // Another handshake may have been among what waited: the rest waits for that one.
-      while (phase === "releasing" && waiting.length > 0) runNext()
-      if (phase === "releasing") phase = "idle"
+      while (isReleasing() && waiting.length > 0) runNext()
+      if (isReleasing()) phase = "idle"
     },
     sizeUnsafe: () => waiting.length
   }
