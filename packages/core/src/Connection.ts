@@ -105,7 +105,16 @@ export interface Connection {
     params: MethodTable.Params<R>
   ) => Effect.Effect<MethodTable.Result<R>, AcpError.CallError>
   /**
-   * Calls the peer and acts on the answer in the reader, before the next frame is looked at.
+   * Calls the peer and acts on its result in the reader: what `act` changes stands before the next frame is looked at, and
+   * what it gives is the call's. It must not throw or wait, and does not run for a call that failed or was interrupted.
+   */
+  readonly callInReader: <R extends MethodTable.Any, A, E = never>(
+    row: R,
+    params: MethodTable.Params<R>,
+    act: (result: MethodTable.Result<R>) => Exit.Exit<A, E>
+  ) => Effect.Effect<A, E | AcpError.CallError>
+  /**
+   * Writes a request, for an answer that is taken in the reader, before the next frame is looked at.
    *
    * `written` runs when the request is accepted for writing, `settle` with the answer: once, unless the call is abandoned.
    * Neither may throw or wait. Only waiting for room to write can be interrupted, and always: run this in an

@@ -40,6 +40,8 @@ export class TransportError extends Data.TaggedError("TransportError")<{ readonl
  *   link.
  * - `outgoing` takes frames, each the text of one JSON-RPC message without a line break, and slows its source down when
  *   the peer does not read. Ending it closes this side after everything taken was written.
+ * - `aside` is what the peer has said beside its frames, such as the end of a process's stderr: for a person, where the link
+ *   itself tells too little.
  * - The layer that provides a transport owns what lies below it and releases it when its scope closes.
  *
  * @category models
@@ -48,6 +50,7 @@ export class TransportError extends Data.TaggedError("TransportError")<{ readonl
 export interface Transport {
   readonly incoming: Stream.Stream<Frame.Incoming, TransportError>
   readonly outgoing: Sink.Sink<void, string, never, TransportError>
+  readonly aside?: Effect.Effect<string> | undefined
 }
 
 /**
@@ -145,6 +148,7 @@ export const tap: {
   const show = (direction: Tapped["direction"], frame: Pick<Tapped, "text" | "noise">) =>
     Effect.flatMap(Clock.currentTimeMillis, (at) => observe({ direction, at, ...frame }))
   return {
+    ...self,
     incoming: Stream.tap(
       self.incoming,
       (item) =>

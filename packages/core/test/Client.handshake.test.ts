@@ -2,6 +2,7 @@ import * as AcpError from "@effect-acp/core/AcpError"
 import * as Authentication from "@effect-acp/core/Authentication"
 import * as ClientMethods from "@effect-acp/core/ClientMethods"
 import * as Elicitation from "@effect-acp/core/Elicitation"
+import * as Transport from "@effect-acp/core/Transport"
 import { ScriptedPeer } from "@effect-acp/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
@@ -55,6 +56,22 @@ describe("handshake", () => {
         noise: "Reading prompt from stdin..."
       })
       assert.include(error.message, "Reading prompt from stdin...")
+    }))
+
+  it.effect("F110 what an agent says beside its frames is told as well", () =>
+    Effect.gen(function*() {
+      const peer = yield* ScriptedPeer.make
+      const aside = Effect.succeed("its stderr ends with: not logged in")
+      const layer = Layer.provide(
+        Layer.effect(Transport.Transport)(Effect.map(Transport.Transport, (transport) => ({ ...transport, aside }))),
+        peer.layer
+      )
+      const building = yield* failing({ ...peer, layer }, { handshakeTimeout: "2 seconds" })
+      yield* peer.expect({ method: "initialize" })
+      yield* TestClock.adjust("2 seconds")
+      const error = yield* Fiber.join(building)
+      assert.deepInclude(error, { _tag: "HandshakeTimeout", aside: "its stderr ends with: not logged in" })
+      assert.include(error.message, "it wrote: its stderr ends with: not logged in")
     }))
 
   it.effect("F111 without a bound the agent may take any time", () =>

@@ -248,7 +248,13 @@ export const make: (
     })
 
   return {
-    transport: makeTransport({ ...stdout, output: handle.stdin, maxLineBytes: options.maxLineBytes, whyEnded }),
+    transport: makeTransport({
+      ...stdout,
+      output: handle.stdin,
+      maxLineBytes: options.maxLineBytes,
+      whyEnded,
+      aside: Effect.map(stderrTail, (text) => text === "" ? text : `its stderr ends with: ${text}`)
+    }),
     process: AgentProcess.of({
       command: shown,
       pid: handle.pid,
@@ -333,9 +339,10 @@ const makeTransport = (
     readonly whyEnded: <E>(
       otherwise: Effect.Effect<void, E>
     ) => Effect.Effect<void, E | Transport.TransportError>
+    readonly aside: Effect.Effect<string>
   }
 ): Transport.Transport => {
-  const { chunks, ended, reading, whyEnded } = options
+  const { aside, chunks, ended, reading, whyEnded } = options
   const link = Transport.fromBytes({
     input: Stream.fromPull(Effect.succeed(Queue.take(chunks))),
     output: options.output,
@@ -350,7 +357,8 @@ const makeTransport = (
     outgoing: Sink.catch(link.outgoing, (error) =>
       whyEnded(Effect.fail(error)).pipe(
         Effect.onError(() => Effect.timeoutOption(ended, deliverBound))
-      ))
+      )),
+    aside
   }
 }
 

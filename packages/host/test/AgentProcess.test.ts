@@ -1,8 +1,10 @@
+import * as Client from "@effect-acp/core/Client"
 import * as Frame from "@effect-acp/core/Frame"
+import * as Permission from "@effect-acp/core/Permission"
 import * as Transport from "@effect-acp/core/Transport"
 import * as AgentProcess from "@effect-acp/host/AgentProcess"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, type Layer, Redacted, Scope, Stream } from "effect"
+import { Effect, Exit, Fiber, Layer, Redacted, Scope, Stream } from "effect"
 import { eventually, isAlive, node, platform, readWhenThere, tempDirectory, timed } from "./support.ts"
 
 const live = <A, E>(name: string, effect: Effect.Effect<A, E, Layer.Success<typeof platform> | Scope.Scope>) =>
@@ -40,6 +42,18 @@ const startIn = (scope: Scope.Scope, script: string, options?: AgentProcess.Opti
   Scope.provide(start(script, options), scope)
 
 describe("AgentProcess", () => {
+  live(
+    "F110 what a process that never answers has written to stderr is what its client fails with",
+    Effect.gen(function*() {
+      const [command, args] = node("console.error('not logged in'); setInterval(() => {}, 1e3)")
+      const client = Client.layer({ clientInfo: { name: "test", version: "1" }, handshakeTimeout: "1 second" })
+      const error = yield* Layer.build(
+        Layer.provide(client, [AgentProcess.layer(command, args, { stdinGrace: 0 }), Permission.layerDeny])
+      ).pipe(Effect.scoped, Effect.flip)
+      assert.include(error.message, "its stderr ends with: not logged in")
+    })
+  )
+
   describe("start", () => {
     live(
       "R1 a program that does not exist fails with what was tried and what to do",

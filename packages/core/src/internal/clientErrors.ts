@@ -24,18 +24,21 @@ export class UnsupportedProtocolVersion
 /**
  * The agent did not answer `initialize` within the bound that was set; the connection is closed.
  *
- * `noise` is the last line that it wrote and that was no message.
+ * `noise` is the last line that it wrote and that was no message, `aside` what it said beside its frames, such as the end of
+ * its stderr.
  *
  * @category errors
  * @since 0.1.0
  */
 export class HandshakeTimeout extends Schema.TaggedError<HandshakeTimeout>()("HandshakeTimeout", {
   millis: Schema.Finite,
-  noise: Schema.optionalKey(Schema.String)
+  noise: Schema.optionalKey(Schema.String),
+  aside: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
-    const noise = this.noise === undefined ? "it wrote nothing" : `it wrote: ${this.noise}`
-    return `The agent did not answer initialize within ${this.millis} ms; ${noise}. Is it an ACP agent?`
+    const said = [this.noise, this.aside].filter((text) => text !== undefined)
+    const wrote = said.length === 0 ? "it wrote nothing" : `it wrote: ${said.join("; ")}`
+    return `The agent did not answer initialize within ${this.millis} ms; ${wrote}. Is it an ACP agent?`
   }
 }
 

@@ -13,7 +13,7 @@ import * as Protocol from "../Protocol.ts"
 import type { ClientCapabilities } from "../schema/ClientCapabilities.ts"
 import type { Implementation } from "../schema/Common.ts"
 import type { InitializeResponse } from "../schema/Initialize.ts"
-import * as Answer from "./answer.ts"
+import * as Transport from "../Transport.ts"
 
 export const run = Effect.fnUntraced(function*(
   connection: Connection.Connection,
@@ -22,14 +22,17 @@ export const run = Effect.fnUntraced(function*(
     readonly clientCapabilities: ClientCapabilities
     readonly handshakeTimeout?: Duration.Input | undefined
   }
-): Effect.fn.Return<InitializeResponse, AcpError.ConnectError, Scope.Scope> {
+): Effect.fn.Return<InitializeResponse, AcpError.ConnectError, Scope.Scope | Transport.Transport> {
   const { clientCapabilities, clientInfo, handshakeTimeout } = options
+  const { aside = Effect.succeed("") } = yield* Transport.Transport
   const lastNoise = yield* watchNoise(connection)
-  const initialized = Answer.actInReader(
-    connection,
+  const initialized = connection.callInReader(
     AgentMethods.initialize,
-    { protocolVersion: Protocol.version, clientCapabilities, clientInfo },
-    // The agent may speak right behind its answer: what was agreed on must stand by then.
+    {
+      protocolVersion: Protocol.version,
+      clientCapabilities,
+      clientInfo
+    }, // The agent may speak right behind its answer: what was agreed on must stand by then.
     (response) => agree(connection, clientCapabilities, response)
   ).pipe(
     Effect.catchTag(
@@ -41,7 +44,11 @@ export const run = Effect.fnUntraced(function*(
   const millis = Duration.toMillis(handshakeTimeout)
   return yield* Effect.timeoutOrElse(initialized, {
     duration: millis,
-    orElse: () => Effect.fail(new AcpError.HandshakeTimeout({ millis, ...lastNoise() }))
+    orElse: () =>
+      Effect.flatMap(aside, (aside) =>
+        Effect.fail(
+          new AcpError.HandshakeTimeout({ millis, ...lastNoise(), ...(aside === "" ? {} : { aside }) })
+        ))
   })
 })
 

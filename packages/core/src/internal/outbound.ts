@@ -13,11 +13,11 @@ import * as JsonRpc from "../JsonRpc.ts"
 import * as MethodTable from "../MethodTable.ts"
 import * as PublicMetrics from "../Metrics.ts"
 import * as ProtocolMethods from "../ProtocolMethods.ts"
-import * as Answer from "./answer.ts"
 import * as Codecs from "./codecs.ts"
 import type { Diagnostics } from "./diagnostics.ts"
 import * as Metrics from "./metrics.ts"
 import type { PendingCalls } from "./pending.ts"
+import { later } from "./soon.ts"
 import * as Tracing from "./tracing.ts"
 import type { Writer } from "./writer.ts"
 
@@ -42,9 +42,9 @@ interface Hooks {
 
 type Encoded = Result.Result<string, AcpError.EncodeError | AcpError.CapabilityMissing>
 
-export const make: (
-  options: Options
-) => Effect.Effect<Pick<Connection, "call" | "submit" | "notify" | "signal">> = Effect.fnUntraced(function*(options) {
+type Calls = Pick<Connection, "call" | "callInReader" | "submit" | "notify" | "signal">
+
+export const make: (options: Options) => Effect.Effect<Calls> = Effect.fnUntraced(function*(options) {
   const { capabilities, diagnostics, ended, pending, sealed, table, writer } = options
   const context = yield* Effect.context<never>()
   const clock = yield* Clock.Clock
@@ -61,7 +61,10 @@ export const make: (
         new AcpError.CapabilityMissing({ method, side: gate.side, capability: Capabilities.describeGate(gate) })
       )
     }
-    return Result.mapError(codecsOf(row).params.encode(params), (issue) => new AcpError.EncodeError({ method, issue }))
+    return Result.mapError(
+      codecsOf(row).params.encode(params),
+      (issue) => new AcpError.EncodeError({ method, issue })
+    )
   }
 
   const decode = (row: MethodTable.Any, received: unknown): Exit.Exit<any, AcpError.CallError> => {
@@ -114,26 +117,43 @@ export const make: (
     return { id, abandonUnsafe: () => abandon(id) }
   }
 
-  /** Only the wait for room can be interrupted: what was written is always handed to the caller (C1, X1). */
-  const submit = (
+  /** Goes on when there is room, with the params as JSON text; a call that is traced has its span from the start. */
+  const withText = <A, E>(
     row: MethodTable.Any,
     params: unknown,
-    hooks: Hooks,
-    restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  ): Effect.Effect<Submission, AcpError.NotifyError> =>
-    Effect.flatMap(Tracing.call(row._tag, params), (traced) => {
+    room: Effect.Effect<void>,
+    send: (text: string, traced: Tracing.TracedCall | undefined) => Effect.Effect<A, E>
+  ): Effect.Effect<A, E | AcpError.NotifyError> =>
+    Tracing.call(row._tag, params, (traced): Effect.Effect<A, E | AcpError.NotifyError> => {
       const text = encode(row, traced?.params ?? params)
-      const write = (): Effect.Effect<Submission, AcpError.NotifyError> => {
-        if (Result.isFailure(text)) return Effect.fail(text.failure)
+      if (Result.isFailure(text)) return Effect.fail(text.failure)
+      const sent = Effect.suspend((): Effect.Effect<A, E | AcpError.ConnectionClosed> => {
         const reason = ended()
-        if (reason !== undefined) return Effect.fail(new AcpError.ConnectionClosed({ reason }))
-        return Effect.succeed(open(row, text.success, hooks, traced))
-      }
-      const submitted = writer.hasRoom() ? write() : Effect.flatMap(restore(room), write)
-      return traced === undefined
-        ? submitted
-        : Effect.onError(submitted, (cause) => Effect.sync(() => traced.end(Exit.failCause(cause))))
+        return reason === undefined
+          ? send(text.success, traced)
+          : Effect.fail(new AcpError.ConnectionClosed({ reason }))
+      })
+      return writer.hasRoom() ? sent : Effect.andThen(room, sent)
     })
+
+  /**
+   * A request is written and waited for in one step: no interruption comes between. Who was woken by what came before the
+   * answer has his turn before the caller (O2): both are woken in order.
+   */
+  const callInReader = <A, E>(
+    row: MethodTable.Any,
+    params: unknown,
+    act: (result: any) => Exit.Exit<A, E>
+  ): Effect.Effect<A, E | AcpError.CallError> =>
+    withText(row, params, room, (text, traced) =>
+      Effect.callback<A, E | AcpError.CallError>((resume) => {
+        const settle: Hooks["settle"] = (exit) => {
+          const acted = Exit.isSuccess(exit) ? act(exit.value) : Exit.failCause(exit.cause)
+          later(() => resume(acted))
+        }
+        const { abandonUnsafe } = open(row, text, { settle }, traced)
+        return Effect.sync(abandonUnsafe)
+      }))
 
   const push = (frame: string): Effect.Effect<void, AcpError.ConnectionClosed> => {
     const reason = sealed()
@@ -156,8 +176,18 @@ export const make: (
     })
 
   return {
-    submit: (row, params, hooks) => Effect.uninterruptible(submit(row, params, hooks, Effect.interruptible)),
-    call: (row, params) => Answer.wait((settle, restore) => submit(row, params, { settle }, restore)),
+    call: (row, params) => callInReader(row, params, Exit.succeed),
+    callInReader,
+    // Only the wait for room can be interrupted: what was written is always handed to the caller (C1, X1).
+    submit: (row, params, hooks) =>
+      Effect.uninterruptible(
+        withText(
+          row,
+          params,
+          Effect.interruptible(room),
+          (text, traced) => Effect.sync(() => open(row, text, hooks, traced))
+        )
+      ),
     notify: (row, params) => send(row, params, writer.hasRoom),
     signal: (row, params) => send(row, params, () => true)
   }

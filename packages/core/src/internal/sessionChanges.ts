@@ -11,7 +11,6 @@ import type * as Connection from "../Connection.ts"
 import * as SessionConfig from "../schema/SessionConfig.ts"
 import * as SessionUpdate from "../schema/SessionUpdate.ts"
 import type * as SessionState from "../SessionState.ts"
-import * as Answer from "./answer.ts"
 
 export const make = (options: {
   readonly connection: Connection.Connection
@@ -38,7 +37,7 @@ export const make = (options: {
       attached((): Effect.Effect<void, AcpError.ChangeError> => {
         const offered = (state.value.modes?.availableModes ?? []).map(({ id }) => id)
         if (!offered.includes(modeId)) return notOffered("mode", modeId, offered)
-        return Answer.actInReader(connection, AgentMethods.setSessionMode, { sessionId, modeId }, () =>
+        return connection.callInReader(AgentMethods.setSessionMode, { sessionId, modeId }, () =>
           reflect(SessionUpdate.currentMode(modeId)))
       }),
     setConfigOption: (configId, value) =>
@@ -51,7 +50,7 @@ export const make = (options: {
         const params: SessionConfig.SetSessionConfigOptionRequest = typeof value === "boolean"
           ? { sessionId, configId, type: "boolean", value }
           : { sessionId, configId, value }
-        return Answer.actInReader(connection, AgentMethods.setSessionConfigOption, params, ({ configOptions }) =>
+        return connection.callInReader(AgentMethods.setSessionConfigOption, params, ({ configOptions }) =>
           reflect(SessionUpdate.configOptions(configOptions)))
       })
   }

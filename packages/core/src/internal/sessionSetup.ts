@@ -11,7 +11,6 @@ import type * as ClientSession from "../ClientSession.ts"
 import type * as Connection from "../Connection.ts"
 import * as MethodTable from "../MethodTable.ts"
 import type { NewSessionRequest } from "../schema/Session.ts"
-import * as Answer from "./answer.ts"
 import * as ClientEntry from "./clientEntry.ts"
 import type { Sessions } from "./clientSessions.ts"
 import * as FoldedState from "./foldedState.ts"
@@ -40,8 +39,7 @@ export const create = <R extends MethodTable.Any>(
   return inOwnScope(settings, row._tag, params, (entryOf) =>
     Effect.suspend(() => {
       sessions.beginCreating()
-      return Answer.actInReader(
-        connection,
+      return connection.callInReader(
         row as MethodTable.Any as typeof AgentMethods.newSession,
         params,
         ({ sessionId, ...setup }) => {
@@ -69,13 +67,12 @@ export const reopen = <R extends typeof AgentMethods.loadSession | typeof AgentM
         if (sessions.get(sessionId) !== undefined) return Effect.fail(new AcpError.SessionInUse({ sessionId }))
         const entry = entryOf(sessionId, row._tag === AgentMethods.loadSession._tag)
         sessions.add(entry)
-        const call = Answer.actInReader(
-          connection,
-          row as typeof AgentMethods.loadSession,
-          params,
-          (setup) => opened(entry, setup)
-        )
-        return Effect.onError(call, () => Effect.sync(() => sessions.remove(entry)))
+        const call = connection.callInReader(row as typeof AgentMethods.loadSession, params, (setup) =>
+          opened(entry, setup))
+        return Effect.onError(call, () =>
+          Effect.sync(() =>
+            sessions.remove(entry)
+          ))
       })
   )
 }
@@ -152,7 +149,7 @@ export const endById = Effect.fnUntraced(function*(
 ): Effect.fn.Return<void, AcpError.CallError> {
   const open = sessions.get(sessionId)
   if (open !== undefined && canBeTold(connection, row)) yield* open.stop
-  yield* Answer.actInReader(connection, row as typeof AgentMethods.closeSession, { sessionId }, () => {
+  yield* connection.callInReader(row as typeof AgentMethods.closeSession, { sessionId }, () => {
     if (open !== undefined) sessions.remove(open)
     return Exit.void
   })

@@ -42,21 +42,30 @@ const withTraceparent = (params: unknown, span: Tracer.Span): unknown => {
   return { ...params, _meta: { ...(meta as JsonRpc.JsonObject | null | undefined), traceparent } }
 }
 
-/** Opens the span of a call; it ends with the call's outcome. */
-export const call = (method: string, params: unknown): Effect.Effect<TracedCall | undefined> =>
+/** Runs a call in a span, which ends with the call's outcome, or with why it could not be made. */
+export const call = <A, E>(
+  method: string,
+  params: unknown,
+  run: (traced: TracedCall | undefined) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
   Effect.contextWith((context: Context.Context<never>) =>
     isTraced(context)
-      ? Effect.map(
+      ? Effect.flatMap(
         Effect.makeSpan(method, { kind: "client", attributes: attributes(method, params) }),
-        (span): TracedCall => {
-          const clock = Context.get(context, Clock.Clock)
-          return { params: withTraceparent(params, span), end: endSpan(span, clock) }
+        (span) => {
+          const end = endSpan(span, Context.get(context, Clock.Clock))
+          return Effect.onError(
+            run({ params: withTraceparent(params, span), end }),
+            (cause) => Effect.sync(() => end(Exit.failCause(cause)))
+          )
         }
       )
-      : Effect.undefined
+      : run(undefined)
   )
 
+/** Ends a span, once. */
 const endSpan = (span: Tracer.Span, clock: Clock.Clock) => (exit: Exit.Exit<unknown, unknown>): void => {
+  if (span.status._tag === "Ended") return
   const sessionId = Exit.isSuccess(exit) ? JsonRpc.member(exit.value, "sessionId") : undefined
   if (typeof sessionId === "string") span.attribute("acp.session.id", sessionId)
   span.attribute("acp.outcome", outcomeOf(exit))
