@@ -3,7 +3,6 @@ import * as Agent from "@effect-acp/core/Agent"
 import * as AgentSession from "@effect-acp/core/AgentSession"
 import * as Client from "@effect-acp/core/Client"
 import * as Permission from "@effect-acp/core/Permission"
-import * as SessionConfig from "@effect-acp/core/schema/SessionConfig"
 import { agentMessageChunk } from "@effect-acp/core/schema/SessionUpdate"
 import * as SessionStore from "@effect-acp/core/SessionStore"
 import * as Transport from "@effect-acp/core/Transport"
@@ -15,6 +14,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Effect, Exit, Layer, Ref, Stream } from "effect"
 import {
   cancel,
+  model,
+  modes,
   prompt,
   refused,
   said,
@@ -38,18 +39,6 @@ const forked = (peer: Subject["peer"], sessionId: string, more: Frames.Json = {}
 
 const startForking = (options: Omit<Agent.Options, "agentInfo">, more?: StartOptions) =>
   start({ protocol: UnstableProtocol.v1, ...options }, more)
-
-const modes = {
-  currentModeId: "ask",
-  availableModes: [{ id: "ask", name: "Ask" }, { id: "code", name: "Code" }]
-}
-
-const model = SessionConfig.select({
-  id: "model",
-  name: "Model",
-  options: [{ value: "big", name: "Big" }, { value: "small", name: "Small" }],
-  currentValue: "big"
-})
 
 const echo: Omit<Agent.Options, "agentInfo"> = {
   openSession: () => Effect.succeed({ modes, configOptions: [model] }),

@@ -4,12 +4,7 @@ import { agentMessageChunk } from "@effect-acp/core/schema/SessionUpdate"
 import { Frames } from "@effect-acp/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Latch, Ref } from "effect"
-import { cancel, cancelRequest, prompt, refused, said, start, stopped, update } from "./support/agent.ts"
-
-const modes = {
-  currentModeId: "ask",
-  availableModes: [{ id: "ask", name: "Ask" }, { id: "code", name: "Code" }]
-}
+import { cancel, cancelRequest, modes, prompt, refused, said, start, stopped, update } from "./support/agent.ts"
 
 const opening = { cwd: "/w", mcpServers: [] }
 

@@ -1,5 +1,4 @@
 import * as AcpError from "@effect-acp/core/AcpError"
-import * as SessionConfig from "@effect-acp/core/schema/SessionConfig"
 import * as SessionUpdate from "@effect-acp/core/schema/SessionUpdate"
 import * as SessionStore from "@effect-acp/core/SessionStore"
 import type { Turn } from "@effect-acp/core/Turn"
@@ -9,19 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, FileSystem, Layer, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { TestClock } from "effect/testing"
-import { prompt, refused, said, start, type Subject, update } from "./support/agent.ts"
-
-const modes = {
-  currentModeId: "ask",
-  availableModes: [{ id: "ask", name: "Ask" }, { id: "code", name: "Code" }]
-}
-
-const model = SessionConfig.select({
-  id: "model",
-  name: "Model",
-  options: [{ value: "big", name: "Big" }, { value: "small", name: "Small" }],
-  currentValue: "big"
-})
+import { model, modes, prompt, refused, said, start, type Subject, update } from "./support/agent.ts"
 
 const agent = {
   openSession: () => Effect.succeed({ modes, configOptions: [model] }),

@@ -2,11 +2,25 @@
  * An agent under test, its client in the test's hands.
  */
 import * as Agent from "@effect-acp/core/Agent"
+import * as SessionConfig from "@effect-acp/core/schema/SessionConfig"
 import type { SessionStore } from "@effect-acp/core/SessionStore"
 import { Frames, InvariantSentinel, ScriptedPeer } from "@effect-acp/testing"
 import { Context, Effect, Layer } from "effect"
 
 export type Subject = Effect.Success<ReturnType<typeof start>>
+
+/** What a session may be set up with. */
+export const modes = {
+  currentModeId: "ask",
+  availableModes: [{ id: "ask", name: "Ask" }, { id: "code", name: "Code" }]
+}
+
+export const model = SessionConfig.select({
+  id: "model",
+  name: "Model",
+  options: [{ value: "big", name: "Big" }, { value: "small", name: "Small" }],
+  currentValue: "big"
+})
 
 const info = { agentInfo: { name: "subject", version: "1.0.0" } }
 
