@@ -135,6 +135,7 @@ export const make = (transport: Transport.Transport, options: Options): Transpor
   )
   const outgoing = makeDirection<string>(Seed.make(options.seed ^ 0x5bd1e995), options.outgoing ?? {}, (line) => line)
   return {
+    ...transport,
     incoming: through(transport.incoming, incoming),
     outgoing: Sink.make<string>()((frames: Stream.Stream<string>) =>
       Stream.run(through(frames, outgoing), transport.outgoing)
