@@ -287,10 +287,26 @@ const startSwapping = (root: string): () => void => {
   const script = `
     const fs = require("fs")
     process.chdir(${JSON.stringify(root)})
+    // A write makes the folder anew in the moment in which it is away: that one has to go.
+    const tried = (run) => {
+      try {
+        run()
+        return true
+      } catch {
+        return false
+      }
+    }
+    const move = (from, to) => {
+      for (let tries = 0; tries < 1_000; tries++) {
+        if (tried(() => fs.renameSync(from, to))) return
+        tried(() => fs.rmSync(to, { recursive: true, force: true }))
+      }
+      process.exit(1)
+    }
     while (!fs.existsSync(${JSON.stringify(stop)})) {
       for (let i = 0; i < 200; i++) {
-        fs.renameSync("d", "real"); fs.renameSync("link", "d")
-        fs.renameSync("d", "link"); fs.renameSync("real", "d")
+        move("d", "real"); move("link", "d")
+        move("d", "link"); move("real", "d")
       }
     }`
   execFileSync("sh", ["-c", `"$1" -e "$2" > /dev/null 2>&1 &`, "sh", process.execPath, script])
