@@ -1,7 +1,7 @@
 import * as Files from "@effect-acp/host/Files"
 import { assert, describe } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Option } from "effect"
-import { execFileSync } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { invalid, live, marker, missing, snapshot } from "./files.ts"
 import { callAs, makeSession, refused } from "./handlers.ts"
@@ -207,10 +207,7 @@ describe("Files", () => {
           fs.writeFileSync(`${base}/outside/f`, marker)
           fs.writeFileSync(`${root}/d/f`, "inside")
           fs.symlinkSync(`${base}/outside`, `${root}/link`)
-          yield* Effect.acquireRelease(
-            Effect.sync(() => startSwapping(root)),
-            (stop) => Effect.sync(stop)
-          )
+          yield* Effect.acquireRelease(Effect.sync(() => startSwapping(root)), stopped)
           const start = Date.now()
           const outcomes = { inside: 0, refused: 0 }
           // For three seconds, and on a busy machine until both sides of the race have been met.
@@ -282,8 +279,7 @@ const withoutHandles = Layer.effect(FileSystem.FileSystem)(
 )
 
 /** Swaps the folder `d` for the link `link` and back, in another process, as fast as it goes. */
-const startSwapping = (root: string): () => void => {
-  const stop = `${root}/../stop`
+const startSwapping = (root: string): ChildProcess => {
   const script = `
     const fs = require("fs")
     process.chdir(${JSON.stringify(root)})
@@ -303,12 +299,17 @@ const startSwapping = (root: string): () => void => {
       }
       process.exit(1)
     }
-    while (!fs.existsSync(${JSON.stringify(stop)})) {
-      for (let i = 0; i < 200; i++) {
-        move("d", "real"); move("link", "d")
-        move("d", "link"); move("real", "d")
-      }
+    for (;;) {
+      move("d", "real"); move("link", "d")
+      move("d", "link"); move("real", "d")
     }`
-  execFileSync("sh", ["-c", `"$1" -e "$2" > /dev/null 2>&1 &`, "sh", process.execPath, script])
-  return () => fs.writeFileSync(stop, "")
+  return spawn(process.execPath, ["-e", script], { stdio: "ignore" })
 }
+
+/** Ends a process that is still there, and waits until it is gone. */
+const stopped = (child: ChildProcess): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    assert.isNull(child.exitCode, "it swaps no more")
+    child.once("exit", () => resume(Effect.void))
+    child.kill("SIGKILL")
+  })
