@@ -107,6 +107,8 @@ export interface Connection {
   /**
    * Calls the peer and acts on its result in the reader: what `act` changes stands before the next frame is looked at, and
    * what it gives is the call's. It must not throw or wait, and does not run for a call that failed or was interrupted.
+   *
+   * Interrupting it is as for `call`.
    */
   readonly callInReader: <R extends MethodTable.Any, A, E = never>(
     row: R,

@@ -26,13 +26,10 @@ export const run = Effect.fnUntraced(function*(
   const { clientCapabilities, clientInfo, handshakeTimeout } = options
   const { aside = Effect.succeed("") } = yield* Transport.Transport
   const lastNoise = yield* watchNoise(connection)
+  // The agent may speak right behind its answer: what was agreed on must stand by then.
   const initialized = connection.callInReader(
     AgentMethods.initialize,
-    {
-      protocolVersion: Protocol.version,
-      clientCapabilities,
-      clientInfo
-    }, // The agent may speak right behind its answer: what was agreed on must stand by then.
+    { protocolVersion: Protocol.version, clientCapabilities, clientInfo },
     (response) => agree(connection, clientCapabilities, response)
   ).pipe(
     Effect.catchTag(
