@@ -223,6 +223,7 @@ export const make: (options: Options) => Effect.Effect<Connection, never, Transp
       if (ended !== undefined) return
       ended = reason
       pending.failAll(Exit.fail(new AcpError.ConnectionClosed({ reason }))) // C2
+      writer.releaseUnsafe() // and who waits to call
       Deferred.doneUnsafe(ending, Exit.succeed(reason))
     }
 
@@ -316,8 +317,7 @@ export const make: (options: Options) => Effect.Effect<Connection, never, Transp
       pending,
       writer,
       ended: () => ended,
-      sealed: () => sealed,
-      ending: Deferred.await(ending)
+      sealed: () => sealed
     })
 
     return {

@@ -116,6 +116,35 @@ describe("writing", () => {
       assert.deepStrictEqual(batches, [[50, false], [50, false], [50, false], [50, true], [1, true]])
     }))
 
+  it.effect("F6 who waits first goes on first, and no more are woken than there is room for", () =>
+    Effect.gen(function*() {
+      const writer = yield* Writer.make(10_000)
+      const frame = "x".repeat(1_000)
+      while (writer.hasRoom()) writer.pushUnsafe(frame)
+      const woken: Array<number> = []
+      const waiting = yield* Effect.forEach(
+        Array.from({ length: 1_000 }, (_, n) => n),
+        (n) =>
+          Effect.forkChild(
+            Effect.map(writer.room, () => {
+              woken.push(n)
+              writer.pushUnsafe(frame)
+            }),
+            { startImmediately: true }
+          )
+      )
+      yield* Fiber.interrupt(waiting[1])
+      const inSteps: Array<number> = []
+      yield* Stream.runForEachArray(writer.frames, () =>
+        Effect.sync(() => {
+          inSteps.push(woken.length - inSteps.reduce((sum, count) => sum + count, 0))
+          if (writer.hasRoom()) writer.endUnsafe()
+        }))
+      assert.deepStrictEqual(woken, waiting.flatMap((_, n) => n === 1 ? [] : n))
+      assert.isAtMost(Math.max(...inSteps), 12)
+      assert.isTrue(writer.hasRoom())
+    }))
+
   it.effect("Z1 a peer that floods requests and reads no answers is cut off", () =>
     Effect.gen(function*() {
       const { connection, peer } = yield* Wire.agent({ outgoingBudget: 10_000 })

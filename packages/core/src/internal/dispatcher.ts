@@ -3,7 +3,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as ErrorReporter from "effect/ErrorReporter"
@@ -24,7 +24,7 @@ import type { Diagnostics } from "./diagnostics.ts"
 import * as Metrics from "./metrics.ts"
 import * as Raw from "./raw.ts"
 import * as Served from "./served.ts"
-import { soon } from "./soon.ts"
+import { later } from "./soon.ts"
 import * as Tracing from "./tracing.ts"
 import type { Writer } from "./writer.ts"
 
@@ -44,6 +44,7 @@ export interface Dispatcher {
 interface Inbound extends Served.Arrived {
   readonly served: Served.Served
   readonly ended: () => void
+  /** The handler's, then that of an answer that has to wait; none until the handler starts. */
   fiber: Fiber.Fiber<unknown, unknown> | undefined
   /** Whether it was asked to end: only then is its interruption a cancellation. */
   cancelled: boolean
@@ -94,22 +95,21 @@ export const make: (options: {
     return JsonRpc.failure(request.id, new AcpError.InternalError({}))
   }
 
-  /** An answer waits for room while its request is still in flight, so what waits is bounded with it (C10). */
-  const complete = (inbound: Inbound, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
-    writer.hasRoom() ? finish(inbound, exit) : Effect.flatMap(writer.room, () => finish(inbound, exit))
-
-  const finish = (inbound: Inbound, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> => {
-    const { id, method } = inbound.request
+  const finish = (inbound: Inbound, exit: Exit.Exit<unknown, unknown>): void => {
+    const { request: { id, method }, served } = inbound
     inFlight.delete(id)
     inbound.ended()
     writer.pushUnsafe(answer(inbound, exit))
     for (const run of inbound.afterResponse) run()
+    if (exit._tag === "Failure") Effect.runForkWith(served.context)(report(method, exit.cause))
     // Nothing is left to do once nothing is in flight, and what waited for this answer is.
-    return Effect.map(exit._tag === "Failure" ? report(method, exit.cause) : Effect.void, () => {
-      options.onAnswered(method)
-      if (inFlight.size === 0) idle.openUnsafe()
-    })
+    options.onAnswered(method)
+    if (inFlight.size === 0) idle.openUnsafe()
   }
+
+  /** An answer waits for room while its request is still in flight, so what waits is bounded with it (C10). */
+  const complete = (inbound: Inbound, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
+    Effect.map(writer.room, () => finish(inbound, exit))
 
   const report = (method: string, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
     const reported = ErrorReporter.report(cause)
@@ -118,17 +118,23 @@ export const make: (options: {
     return Effect.andThen(reported, Effect.logError(`The handler of ${method} died`, cause))
   }
 
-  /** A handler that gives its answer later has ended for all but the answer (C9). */
-  const settle = (inbound: Inbound, scope: Scope.Closeable, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> => {
-    const close = Scope.closeUnsafe(scope, exit)
-    const closed = close === undefined
-      ? Effect.void
-      : Effect.catchCause(close, (cause) => report(inbound.request.method, cause))
-    if (exit._tag === "Failure" || !Deferred.isDeferred(exit.value)) {
-      return Effect.ensuring(complete(inbound, exit), closed)
-    }
+  /** Closes what the handler has acquired and waits for the answer, or for room for it. */
+  const windDown = (
+    inbound: Inbound,
+    closing: Effect.Effect<void>,
+    exit: Exit.Exit<unknown, unknown>
+  ): Effect.Effect<void> => {
+    const closed = Effect.catchCause(closing, (cause) => report(inbound.request.method, cause))
+    if (!isLate(exit)) return Effect.ensuring(complete(inbound, exit), closed)
     const late = Effect.exit(Effect.interruptible(Deferred.await(exit.value)))
     return Effect.andThen(closed, Effect.flatMap(late, (exit) => complete(inbound, exit)))
+  }
+
+  /** Ends a request whose handler has ended, in one step where there is nothing to wait for. */
+  const settle = (inbound: Inbound, scope: Scope.Closeable, exit: Exit.Exit<unknown, unknown>): void => {
+    const closing = Scope.closeUnsafe(scope, exit)
+    if (closing === undefined && !isLate(exit) && writer.hasRoom()) return finish(inbound, exit)
+    run(inbound, windDown(inbound, closing ?? Effect.void, exit), inbound.served.context)
   }
 
   // ---------------------------------------------------------------------------
@@ -136,15 +142,24 @@ export const make: (options: {
   // ---------------------------------------------------------------------------
 
   /** Everything but the handler's own work is uninterruptible: a request that is in flight is answered (E4). */
+  const run = <R>(
+    inbound: Inbound,
+    effect: Effect.Effect<unknown, unknown, R>,
+    context: Context.Context<R>
+  ): Fiber.Fiber<unknown, unknown> => {
+    const fiber = Effect.runForkWith(context)(inbound.cancelled ? interrupted(effect) : effect, {
+      uninterruptible: true
+    })
+    inbound.fiber = fiber
+    return fiber
+  }
+
   const start = (inbound: Inbound): void => {
-    const { request: { method, params }, served } = inbound
     const scope = Scope.makeUnsafe()
-    // The handler's code stays out of the reader, whose turn this starts in.
-    const handled = Effect.flatMap(soon, () => Tracing.handler(method, params, served.handle(inbound)))
-    inbound.fiber = Effect.runForkWith(Context.add(served.context, Scope.Scope, scope))(
-      Effect.flatMap(Effect.exit(handled), (exit) => settle(inbound, scope, exit)),
-      { uninterruptible: true }
-    )
+    const context = inbound.served.contextOf(inbound, scope)
+    const { method, params } = inbound.request
+    run(inbound, Tracing.handler(context, method, params, inbound.served.handle(inbound)), context)
+      .addObserver((exit) => settle(inbound, scope, exit))
   }
 
   const admit = (request: JsonRpc.Request, served: Served.Served, sequence: number): void => {
@@ -164,7 +179,8 @@ export const make: (options: {
     }
     inFlight.set(request.id, inbound)
     idle.closeUnsafe()
-    start(inbound)
+    // The handler's code stays out of the reader, whose turn this is.
+    later(() => start(inbound))
   }
 
   return {
@@ -188,7 +204,7 @@ export const make: (options: {
       const inbound = inFlight.get(id)
       if (inbound === undefined) return
       inbound.cancelled = true
-      inbound.fiber?.interruptUnsafe(undefined, RpcSchema.ClientAbort.annotation)
+      if (inbound.fiber !== undefined) interrupt(inbound.fiber)
     },
     cancelAll: Effect.sync(() => {
       stopped = true
@@ -201,6 +217,20 @@ export const make: (options: {
     sizeUnsafe: () => inFlight.size
   }
 })
+
+/** A handler that gives its answer later has ended for all but the answer (C9). */
+const isLate = (exit: Exit.Exit<unknown, unknown>): exit is Exit.Success<Deferred.Deferred<unknown, unknown>> =>
+  exit._tag === "Success" && Deferred.isDeferred(exit.value)
+
+const interrupt = (fiber: Fiber.Fiber<unknown, unknown>): void =>
+  fiber.interruptUnsafe(undefined, RpcSchema.ClientAbort.annotation)
+
+/** What is cancelled before it starts does what cannot be interrupted, and no more. */
+const interrupted = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    interrupt(fiber)
+    return self
+  })
 
 const isServed = (row: Rpc.AnyWithProps, handlers: Context.Context<never>): boolean =>
   MethodTable.describe(row).kind === "request" && handlers.mapUnsafe.has(row.key)

@@ -139,7 +139,10 @@ export const make = (options: {
       const decoded = options.codecsOf(row).params.decode(params, diagnostics.emitUnsafe)
       if (Result.isSuccess(decoded)) {
         const handled = entry.handler(decoded.success, undefined as never) as Effect.Effect<unknown, unknown>
-        return Effect.asVoid(Effect.provideContext(Tracing.handler(row._tag, params, handled), entry.context))
+        const traced = Effect.contextWith((context: Context.Context<never>) =>
+          Tracing.handler(context, row._tag, params, handled)
+        )
+        return Effect.asVoid(Effect.provideContext(traced, entry.context))
       }
       diagnostics.emitUnsafe({ _tag: "InvalidNotification", method: row._tag, issue: decoded.failure })
       return Effect.void

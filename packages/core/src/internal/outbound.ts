@@ -31,8 +31,6 @@ export interface Options {
   readonly ended: () => AcpError.CloseReason | undefined
   /** Why nothing at all is accepted any more: while handlers wind down, they may still tell the peer. */
   readonly sealed: () => AcpError.CloseReason | undefined
-  /** Done when the connection ends. */
-  readonly ending: Effect.Effect<unknown>
 }
 
 interface Hooks {
@@ -73,9 +71,6 @@ export const make: (options: Options) => Effect.Effect<Calls> = Effect.fnUntrace
       ? Exit.succeed(decoded.success)
       : Exit.fail(new AcpError.DecodeError({ method: row._tag, issue: decoded.failure, received }))
   }
-
-  /** Waits for room, but not beyond the end. */
-  const room = Effect.raceFirst(writer.room, options.ending)
 
   const abandon = (id: JsonRpc.Id): void => {
     const call = pending.take(id)
@@ -127,13 +122,13 @@ export const make: (options: Options) => Effect.Effect<Calls> = Effect.fnUntrace
     Tracing.call(row._tag, params, (traced): Effect.Effect<A, E | AcpError.NotifyError> => {
       const text = encode(row, traced?.params ?? params)
       if (Result.isFailure(text)) return Effect.fail(text.failure)
-      const sent = Effect.suspend((): Effect.Effect<A, E | AcpError.ConnectionClosed> => {
+      const sent = (): Effect.Effect<A, E | AcpError.ConnectionClosed> => {
         const reason = ended()
         return reason === undefined
           ? send(text.success, traced)
           : Effect.fail(new AcpError.ConnectionClosed({ reason }))
-      })
-      return writer.hasRoom() ? sent : Effect.andThen(room, sent)
+      }
+      return writer.hasRoom() ? sent() : Effect.flatMap(room, sent)
     })
 
   /**
@@ -145,7 +140,7 @@ export const make: (options: Options) => Effect.Effect<Calls> = Effect.fnUntrace
     params: unknown,
     act: (result: any) => Exit.Exit<A, E>
   ): Effect.Effect<A, E | AcpError.CallError> =>
-    withText(row, params, room, (text, traced) =>
+    withText(row, params, writer.room, (text, traced) =>
       Effect.callback<A, E | AcpError.CallError>((resume) => {
         const settle: Hooks["settle"] = (exit) => {
           const acted = Exit.isSuccess(exit) ? act(exit.value) : Exit.failCause(exit.cause)
@@ -184,7 +179,7 @@ export const make: (options: Options) => Effect.Effect<Calls> = Effect.fnUntrace
         withText(
           row,
           params,
-          Effect.interruptible(room),
+          Effect.interruptible(writer.room),
           (text, traced) => Effect.sync(() => open(row, text, hooks, traced))
         )
       ),

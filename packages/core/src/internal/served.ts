@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Rpc from "effect/rpc/Rpc"
 import type * as RpcMessage from "effect/rpc/RpcMessage"
 import type * as RpcMiddleware from "effect/rpc/RpcMiddleware"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as AcpError from "../AcpError.ts"
 import * as Capabilities from "../Capabilities.ts"
 import { InboundRequest, type Session } from "../InboundRequest.ts"
@@ -22,8 +22,9 @@ export interface Served {
   readonly row: Rpc.AnyWithProps
   /** Writes what a handler gave. */
   readonly result: Codecs.Codec
-  /** What its effects need besides their scope. */
   readonly context: Context.Context<never>
+  /** What the handling of a request needs. */
+  readonly contextOf: (arrived: Arrived, scope: Scope.Scope) => Context.Context<Scope.Scope>
   readonly handle: (arrived: Arrived) => Handled
 }
 
@@ -66,31 +67,35 @@ export const make = (options: {
     const handler = entry.handler as Handler
     const around = Array.from(row.middlewares, (service) => Context.getUnsafe(middlewares, service) as Middleware)
 
-    const decodeAndHandle = ({ afterResponse, request, sequence }: Arrived, metadata: Metadata): Handled =>
+    const own = Context.merge(entry.context, context)
+
+    const decodeAndHandle = (params: unknown, metadata: Metadata): Handled =>
       Effect.suspend(() => {
-        const { id, method, params } = request
         const decoded = codec.decode(params, diagnostics.emitUnsafe)
-        if (Result.isFailure(decoded)) {
-          return Effect.fail(new AcpError.InvalidParams({ data: { issue: decoded.failure } }))
-        }
-        return Effect.provideService(interruptible(handler(decoded.success, metadata)), InboundRequest, {
-          id,
-          method,
-          raw: params,
-          session: sessionOf(params),
-          sequence,
-          afterResponse: (run) => {
-            afterResponse.push(run)
-          }
-        })
+        return Result.isSuccess(decoded)
+          ? interruptible(handler(decoded.success, metadata))
+          : Effect.fail(new AcpError.InvalidParams({ data: { issue: decoded.failure } }))
       })
 
     return {
       row,
       result,
-      context: Context.merge(entry.context, context),
-      handle: (arrived) => {
-        const { id, params } = arrived.request
+      context: own,
+      contextOf: ({ afterResponse, request: { id, method, params }, sequence }, scope) =>
+        own.pipe(
+          Context.add(Scope.Scope, scope),
+          Context.add(InboundRequest, {
+            id,
+            method,
+            raw: params,
+            session: sessionOf(params),
+            sequence,
+            afterResponse: (run) => {
+              afterResponse.push(run)
+            }
+          })
+        ),
+      handle: ({ request: { id, params } }) => {
         const metadata: Metadata = {
           client,
           requestId: id as RpcMessage.RequestId,
@@ -98,7 +103,7 @@ export const make = (options: {
           payload: params,
           headers: Headers.empty
         }
-        return around.reduce((handled, middleware) => middleware(handled, metadata), decodeAndHandle(arrived, metadata))
+        return around.reduce((handled, middleware) => middleware(handled, metadata), decodeAndHandle(params, metadata))
       }
     }
   }

@@ -82,25 +82,29 @@ const outcomeOf = (exit: Exit.Exit<unknown, unknown>): string => {
   return Predicate.hasProperty(error.value, "_tag") ? String(error.value._tag) : "failed"
 }
 
-/** Runs a handler in a span that continues the peer's trace. */
+/** Runs a handler in a span that continues the peer's trace, where the context has a tracer. */
 export const handler = <A, E, R>(
+  context: Context.Context<never>,
   method: string,
   params: unknown,
   self: Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> =>
-  Effect.contextWith((context: Context.Context<R>) => {
-    if (!isTraced(context as Context.Context<never>)) return self
-    const parent = peerSpan(params)
-    return Effect.useSpan(method, {
+): Effect.Effect<A, E, R> => {
+  if (!isTraced(context)) return self
+  const parent = peerSpan(params)
+  return Effect.useSpan(
+    method,
+    {
       kind: "server",
       attributes: attributes(method, params),
       ...(parent === undefined ? { root: true } : { parent })
-    }, (span) =>
-      Effect.onExit(Effect.withParentSpan(self, span, { captureStackTrace: false }), (exit) =>
-        Effect.sync(() =>
-          span.attribute("acp.outcome", outcomeOf(exit))
-        )))
-  })
+    },
+    (span) =>
+      Effect.onExit(
+        Effect.withParentSpan(self, span, { captureStackTrace: false }),
+        (exit) => Effect.sync(() => span.attribute("acp.outcome", outcomeOf(exit)))
+      )
+  )
+}
 
 const peerSpan = (params: unknown): Tracer.ExternalSpan | undefined => {
   const traceparent = JsonRpc.member(JsonRpc.member(params, "_meta"), "traceparent")

@@ -1,18 +1,19 @@
 /**
  * The one place frames leave from: whole frames, in the order of their acceptance, within a budget.
  */
-import * as Arr from "effect/Array"
+import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
 import * as Metrics from "./metrics.ts"
-import { makeWaker } from "./soon.ts"
+import { later, makeWaker } from "./soon.ts"
 
 export interface Writer {
   readonly hasRoom: () => boolean
-  /** Waits while more than the budget is accepted and not yet written. */
+  /** Waits while more than the budget is accepted and not yet written; who waits first goes on first. */
   readonly room: Effect.Effect<void>
+  /** Lets those go on who wait for room now. */
+  readonly releaseUnsafe: () => void
   /** Accepts a frame, beyond the budget as well: cancellations always get through. */
   readonly pushUnsafe: (frame: string) => void
   /** Makes nobody wait any more. */
@@ -27,7 +28,13 @@ export interface Writer {
   readonly sizeUnsafe: () => number
 }
 
-/** What is written at a time: the frames that make this many UTF-16 units, which most often are one write of a transport. */
+/** What is written at a time. */
+interface Batch {
+  readonly frames: Arr.NonEmptyArray<string>
+  units: number
+}
+
+/** A batch is full with this many UTF-16 units, which most often are one write of a transport. */
 const batchUnits = 49_152
 
 /**
@@ -37,50 +44,70 @@ const batchUnits = 49_152
  */
 export const make: (budget: number) => Effect.Effect<Writer> = Effect.fnUntraced(function*(budget) {
   const context = yield* Effect.context<never>()
-  const capacity = Latch.makeUnsafe(true)
   const waker = makeWaker()
-  const waiting: Array<string> = []
+  const waiters = new Set<() => void>()
+  let batches: Array<Batch> = []
+  let open = true
   let ended = false
   let limit = budget
   let accepted = 0
   let taken = 0
 
-  const hasRoom = () => capacity.isOpen()
-  const room: Effect.Effect<void> = Effect.suspend(() =>
-    hasRoom() ? Effect.void : Effect.flatMap(capacity.await, () => room)
-  )
+  const room: Effect.Effect<void> = Effect.callback((resume) => {
+    const wake = () => resume(Effect.void)
+    if (open) return wake()
+    waiters.add(wake)
+    return Effect.sync(() => waiters.delete(wake))
+  })
+  /** Each of those that wait writes as it is woken, so no more are woken than there is room for. */
+  const openUnsafe = () => {
+    open = true
+    for (const wake of waiters) {
+      if (!open) return
+      waiters.delete(wake)
+      wake()
+    }
+  }
+  const releaseUnsafe = () => {
+    for (const wake of waiters) later(wake)
+    waiters.clear()
+  }
   const unboundUnsafe = () => {
     limit = Infinity
-    capacity.openUnsafe()
+    open = true
+    releaseUnsafe()
   }
   // The transport pulls again once it has written what it took before: only then is that room free.
-  const release = () => {
+  const free = () => {
     accepted -= taken
     taken = 0
-    if (accepted <= limit / 2) capacity.openUnsafe()
-  }
-  const takeBatch = () => {
-    let count = 0
-    while (count < waiting.length && taken < batchUnits) taken += waiting[count++].length
-    return waiting.splice(0, count)
+    if (!open && accepted <= limit / 2) openUnsafe()
   }
   const take: Effect.Effect<Arr.NonEmptyReadonlyArray<string>, Cause.Done> = Effect.suspend(() => {
-    release()
-    const frames = takeBatch()
-    if (!Arr.isArrayNonEmpty(frames)) return ended ? Cause.done() : Effect.flatMap(waker.wait, () => take)
-    Metrics.framesOut.updateUnsafe(frames.length, context)
+    free()
+    const batch = batches.shift()
+    if (batch === undefined) return ended ? Cause.done() : Effect.flatMap(waker.wait, () => take)
+    taken = batch.units
+    Metrics.framesOut.updateUnsafe(batch.frames.length, context)
     Metrics.bytesOut.updateUnsafe(taken, context)
-    return Effect.succeed(frames)
+    return Effect.succeed(batch.frames)
   })
 
   return {
-    hasRoom,
+    hasRoom: () => open,
     room,
+    releaseUnsafe,
     pushUnsafe(frame) {
       if (ended) return
-      waiting.push(frame)
+      const last = batches.at(-1)
+      if (last === undefined || last.units >= batchUnits) {
+        batches.push({ frames: [frame], units: frame.length })
+      } else {
+        last.frames.push(frame)
+        last.units += frame.length
+      }
       accepted += frame.length
-      if (accepted > limit) capacity.closeUnsafe()
+      if (accepted > limit) open = false
       waker.wakeUnsafe()
     },
     unboundUnsafe,
@@ -91,7 +118,7 @@ export const make: (budget: number) => Effect.Effect<Writer> = Effect.fnUntraced
     },
     discard: Effect.sync(() => {
       ended = true
-      waiting.length = 0
+      batches = []
       accepted = 0
       taken = 0
     }),
