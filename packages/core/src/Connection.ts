@@ -266,7 +266,10 @@ export const make: (options: Options) => Effect.Effect<Connection, never, Transp
     })
     const flushBound = options.flushBound ?? Duration.seconds(2)
     const reader = yield* Effect.forkScoped(
-      Stream.runForEachArray(transport.incoming, (items) => Effect.sync(() => read(items))).pipe(
+      Stream.runForEachArray(transport.incoming, (items) => {
+        read(items)
+        return Effect.void
+      }).pipe(
         Effect.exit,
         Effect.map((exit) => end(endOf(exit)))
       )

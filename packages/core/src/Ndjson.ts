@@ -3,7 +3,9 @@
  *
  * @since 0.1.0
  */
-import type * as Arr from "effect/Array"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 import { type Incoming, Noise, parse } from "./Frame.ts"
 import * as Envelope from "./internal/envelope.ts"
@@ -185,22 +187,29 @@ export const decode = <E, R>(
   self: Stream.Stream<Uint8Array, E, R>,
   options?: { readonly maxLineBytes?: number | undefined }
 ): Stream.Stream<Incoming, E, R> =>
-  Stream.mapAccumArray(
-    self,
-    () => new Decoder(options?.maxLineBytes),
-    (decoder, chunks) => {
+  Stream.transformPull(self, (pull) => Effect.sync(() => decodePull(pull, new Decoder(options?.maxLineBytes))))
+
+/** One step for all that came in at once: small frames arrive by the thousand. */
+const decodePull = <E, R>(
+  pull: Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, E, void, R>,
+  decoder: Decoder
+): Pull.Pull<Arr.NonEmptyReadonlyArray<Incoming>, E, void, R> => {
+  let halted: Pull.Pull<never, E> | undefined
+  const step: Pull.Pull<Arr.NonEmptyReadonlyArray<Incoming>, E, void, R> = Effect.matchCauseEffect(pull, {
+    onSuccess: (chunks) => {
       const out: Array<Incoming> = []
       for (const chunk of chunks) decoder.push(chunk, out)
-      return [decoder, out]
+      return Arr.isArrayNonEmpty(out) ? Effect.succeed(out) : step
     },
-    {
-      onHalt: (decoder) => {
-        const out: Array<Incoming> = []
-        decoder.end(out)
-        return out
-      }
+    onFailure: (cause) => {
+      halted = Effect.failCause(cause)
+      const out: Array<Incoming> = []
+      decoder.end(out)
+      return Arr.isArrayNonEmpty(out) ? Effect.succeed(out) : halted
     }
-  )
+  })
+  return Effect.suspend(() => halted ?? step)
+}
 
 const encoder = new TextEncoder()
 

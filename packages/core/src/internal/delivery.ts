@@ -46,7 +46,7 @@ export const makeBacklog = Effect.fnUntraced(
 
     const take: Backlog<A, E>["take"] = Effect.suspend(() => {
       const items = waiting
-      if (!Arr.isArrayNonEmpty(items)) return end ?? Effect.flatMap(waker.wait, () => take)
+      if (!Arr.isArrayNonEmpty(items)) return end ?? waker.wait(take)
       taken.updateUnsafe(updates, context)
       waiting = []
       updates = 0

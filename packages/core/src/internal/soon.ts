@@ -48,16 +48,18 @@ export const soon: Effect.Effect<void> = Effect.callback((resume) => later(() =>
  * Who waits looks first whether there is something: what came while nobody waited wakes nobody.
  */
 export interface Waker {
-  readonly wait: Effect.Effect<void>
+  /** Waits, and then goes on with the effect. */
+  readonly wait: <A, E>(next: Effect.Effect<A, E>) => Effect.Effect<A, E>
   readonly wakeUnsafe: () => void
 }
 
 export const makeWaker = (): Waker => {
   let wake: (() => void) | undefined
   return {
-    wait: Effect.callback((resume) => {
-      wake = () => resume(Effect.void)
-    }),
+    wait: (next) =>
+      Effect.callback((resume) => {
+        wake = () => resume(next)
+      }),
     wakeUnsafe() {
       if (wake !== undefined) later(wake)
       wake = undefined

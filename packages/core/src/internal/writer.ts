@@ -86,7 +86,7 @@ export const make: (budget: number) => Effect.Effect<Writer> = Effect.fnUntraced
   const take: Effect.Effect<Arr.NonEmptyReadonlyArray<string>, Cause.Done> = Effect.suspend(() => {
     free()
     const batch = batches.shift()
-    if (batch === undefined) return ended ? Cause.done() : Effect.flatMap(waker.wait, () => take)
+    if (batch === undefined) return ended ? Cause.done() : waker.wait(take)
     taken = batch.units
     Metrics.framesOut.updateUnsafe(batch.frames.length, context)
     Metrics.bytesOut.updateUnsafe(taken, context)
