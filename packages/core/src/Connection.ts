@@ -222,7 +222,8 @@ export const make: (options: Options) => Effect.Effect<Connection, never, Transp
     const end = (reason: AcpError.CloseReason): void => {
       if (ended !== undefined) return
       ended = reason
-      pending.failAll(Exit.fail(new AcpError.ConnectionClosed({ reason }))) // C2
+      const closed = Exit.fail(new AcpError.ConnectionClosed({ reason }))
+      for (const call of pending.takeAll()) settleUnsafe(call, closed) // C2
       writer.releaseUnsafe() // and who waits to call
       Deferred.doneUnsafe(ending, Exit.succeed(reason))
     }
@@ -257,9 +258,20 @@ export const make: (options: Options) => Effect.Effect<Connection, never, Transp
       rows
     })
 
+    const { settleUnsafe, ...calls } = yield* Outbound.make({
+      table,
+      capabilities,
+      diagnostics,
+      pending,
+      writer,
+      ended: () => ended,
+      sealed: () => sealed
+    })
+
     const read = Reader.make({
       diagnostics,
       pending,
+      settle: settleUnsafe,
       hasEnded: () => ended !== undefined,
       context,
       routes: { ...inbox, ...refusals }
@@ -313,20 +325,10 @@ export const make: (options: Options) => Effect.Effect<Connection, never, Transp
       })
     yield* Effect.addFinalizer(() => close())
 
-    const outbound = yield* Outbound.make({
-      table,
-      capabilities,
-      diagnostics,
-      pending,
-      writer,
-      ended: () => ended,
-      sealed: () => sealed
-    })
-
     return {
       side: options.side,
       capabilities,
-      ...outbound,
+      ...calls,
       closed: Deferred.await(closed),
       close,
       diagnostics: diagnostics.stream,

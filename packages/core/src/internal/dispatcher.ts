@@ -2,7 +2,6 @@
  * Inbound requests: admission, a fiber each, and exactly one answer (E4).
  */
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -43,7 +42,8 @@ export interface Dispatcher {
 /** A request in flight. */
 interface Inbound extends Served.Arrived {
   readonly served: Served.Served
-  readonly ended: () => void
+  /** In milliseconds. */
+  readonly beganAt: number
   /** The handler's, then that of an answer that has to wait; none until the handler starts. */
   fiber: Fiber.Fiber<unknown, unknown> | undefined
   /** Whether it was asked to end: only then is its interruption a cancellation. */
@@ -66,7 +66,7 @@ export const make: (options: {
 }) => Effect.Effect<Dispatcher> = Effect.fnUntraced(function*(options) {
   const { diagnostics, handlers, maxInFlight, raw, refuse, writer } = options
   const context = yield* Effect.context<never>()
-  const clock = yield* Clock.Clock
+  const flights = yield* Metrics.makeFlights(PublicMetrics.requestsInFlight, Metrics.requestDuration)
   const serve = Served.make({ ...options, context })
   const inFlight = new Map<JsonRpc.Id, Inbound>()
   const idle = Latch.makeUnsafe(true)
@@ -96,9 +96,9 @@ export const make: (options: {
   }
 
   const finish = (inbound: Inbound, exit: Exit.Exit<unknown, unknown>): void => {
-    const { request: { id, method }, served } = inbound
+    const { beganAt, request: { id, method }, served } = inbound
     inFlight.delete(id)
-    inbound.ended()
+    flights.end(served.row === Raw.row ? "(extension)" : method, beganAt)
     writer.pushUnsafe(answer(inbound, exit))
     for (const run of inbound.afterResponse) run()
     if (exit._tag === "Failure") Effect.runForkWith(served.context)(report(method, exit.cause))
@@ -168,12 +168,7 @@ export const make: (options: {
       request,
       sequence,
       afterResponse: [],
-      ended: Metrics.begin(
-        PublicMetrics.requestsInFlight,
-        Metrics.requestDuration(served.row === Raw.row ? "(extension)" : served.row._tag),
-        context,
-        () => clock.currentTimeMillisUnsafe()
-      ),
+      beganAt: flights.begin(),
       fiber: undefined,
       cancelled: false
     }

@@ -1,8 +1,9 @@
 /**
  * The series of the public metrics, each made once.
  */
-import type * as Context from "effect/Context"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Metrics from "../Metrics.ts"
 
@@ -36,17 +37,27 @@ export const requestDuration = series("method", (attributes) => timer(Metrics.re
 export const diagnostic = series("kind", (attributes) => counter(Metrics.diagnostics, attributes))
 export const delivery = series("decision", (attributes) => counter(Metrics.deliveries, attributes))
 
-/** Counts something that begins; the function that it gives counts its end, with its duration. */
-export const begin = (
-  gauge: Metric.Gauge<number>,
-  duration: Metric.Metric<Duration.Duration, unknown>,
-  context: Context.Context<never>,
-  nowMillis: () => number
-): () => void => {
-  const start = nowMillis()
-  gauge.modifyUnsafe(1, context)
-  return () => {
-    gauge.modifyUnsafe(-1, context)
-    duration.updateUnsafe(Duration.millis(nowMillis() - start), context)
-  }
+/** What is in flight: how much of it, and how long each takes. */
+export interface Flights {
+  /** Counts one more and gives the time, in milliseconds. */
+  readonly begin: () => number
+  readonly end: (method: string, beganAt: number) => void
 }
+
+export const makeFlights: (
+  gauge: Metric.Gauge<number>,
+  durationOf: (method: string) => Metric.Metric<Duration.Duration, unknown>
+) => Effect.Effect<Flights> = Effect.fnUntraced(function*(gauge, durationOf) {
+  const context = yield* Effect.context<never>()
+  const clock = yield* Clock.Clock
+  return {
+    begin() {
+      gauge.modifyUnsafe(1, context)
+      return clock.currentTimeMillisUnsafe()
+    },
+    end(method, beganAt) {
+      gauge.modifyUnsafe(-1, context)
+      durationOf(method).updateUnsafe(Duration.millis(clock.currentTimeMillisUnsafe() - beganAt), context)
+    }
+  }
+})

@@ -1,14 +1,13 @@
 /**
  * Calls and notifications to the peer.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Rpc from "effect/rpc/Rpc"
 import * as AcpError from "../AcpError.ts"
 import * as Capabilities from "../Capabilities.ts"
-import type { Connection, Submission } from "../Connection.ts"
+import type { Connection } from "../Connection.ts"
 import * as JsonRpc from "../JsonRpc.ts"
 import * as MethodTable from "../MethodTable.ts"
 import * as PublicMetrics from "../Metrics.ts"
@@ -16,7 +15,7 @@ import * as ProtocolMethods from "../ProtocolMethods.ts"
 import * as Codecs from "./codecs.ts"
 import type { Diagnostics } from "./diagnostics.ts"
 import * as Metrics from "./metrics.ts"
-import type { PendingCalls } from "./pending.ts"
+import type { Call, Outcome, PendingCalls } from "./pending.ts"
 import { later } from "./soon.ts"
 import * as Tracing from "./tracing.ts"
 import type { Writer } from "./writer.ts"
@@ -33,19 +32,17 @@ export interface Options {
   readonly sealed: () => AcpError.CloseReason | undefined
 }
 
-interface Hooks {
-  readonly written?: (() => void) | undefined
-  readonly settle: (exit: Exit.Exit<any, AcpError.CallError>) => void
-}
-
 type Encoded = Result.Result<string, AcpError.EncodeError | AcpError.CapabilityMissing>
 
-type Calls = Pick<Connection, "call" | "callInReader" | "submit" | "notify" | "signal">
+export interface Outbound extends Pick<Connection, "call" | "callInReader" | "submit" | "notify" | "signal"> {
+  /** Gives a call that was taken its outcome. */
+  readonly settleUnsafe: (call: Call, outcome: Outcome) => void
+}
 
-export const make: (options: Options) => Effect.Effect<Calls> = Effect.fnUntraced(function*(options) {
+export const make: (options: Options) => Effect.Effect<Outbound> = Effect.fnUntraced(function*(options) {
   const { capabilities, diagnostics, ended, pending, sealed, table, writer } = options
   const context = yield* Effect.context<never>()
-  const clock = yield* Clock.Clock
+  const flights = yield* Metrics.makeFlights(PublicMetrics.callsInFlight, Metrics.callDuration)
 
   const rowCodecs = Codecs.forContext(context)
   const codecsOf = (row: MethodTable.Any) => rowCodecs(table.rowOf(row as Rpc.Any as Rpc.AnyWithProps))
@@ -72,10 +69,21 @@ export const make: (options: Options) => Effect.Effect<Calls> = Effect.fnUntrace
       : Exit.fail(new AcpError.DecodeError({ method: row._tag, issue: decoded.failure, received }))
   }
 
+  const leave = ({ beganAt, row, traced }: Call, exit: Exit.Exit<unknown, unknown>): void => {
+    flights.end(row._tag, beganAt)
+    traced?.end(exit)
+  }
+
+  const settleUnsafe = (call: Call, outcome: Outcome): void => {
+    const exit = Exit.isSuccess(outcome) ? decode(call.row, outcome.value) : outcome
+    leave(call, exit)
+    call.settle(exit)
+  }
+
   const abandon = (id: JsonRpc.Id): void => {
     const call = pending.take(id)
     if (call === undefined) return
-    call.abandoned()
+    leave(call, Exit.interrupt())
     const params = JSON.stringify({ requestId: id })
     writer.pushUnsafe(JsonRpc.notification(ProtocolMethods.cancelRequest._tag, params)) // X1
   }
@@ -84,32 +92,12 @@ export const make: (options: Options) => Effect.Effect<Calls> = Effect.fnUntrace
   const open = (
     row: MethodTable.Any,
     text: string,
-    { settle, written }: Hooks,
-    traced: Tracing.TracedCall | undefined
-  ): Submission => {
-    const method = row._tag
-    const done = Metrics.begin(
-      PublicMetrics.callsInFlight,
-      Metrics.callDuration(method),
-      context,
-      () => clock.currentTimeMillisUnsafe()
-    )
-    const id = pending.open({
-      method,
-      settle: (outcome) => {
-        const exit = Exit.isSuccess(outcome) ? decode(row, outcome.value) : outcome
-        done()
-        traced?.end(exit)
-        settle(exit)
-      },
-      abandoned: () => {
-        done()
-        traced?.end(Exit.interrupt())
-      }
-    })
-    writer.pushUnsafe(JsonRpc.request(id, method, text))
-    written?.()
-    return { id, abandonUnsafe: () => abandon(id) }
+    traced: Tracing.TracedCall | undefined,
+    settle: Call["settle"]
+  ): JsonRpc.Id => {
+    const id = pending.add({ row, beganAt: flights.begin(), traced, settle })
+    writer.pushUnsafe(JsonRpc.request(id, row._tag, text))
+    return id
   }
 
   /** Goes on when there is room, with the params as JSON text; a call that is traced has its span from the start. */
@@ -142,12 +130,11 @@ export const make: (options: Options) => Effect.Effect<Calls> = Effect.fnUntrace
   ): Effect.Effect<A, E | AcpError.CallError> =>
     withText(row, params, writer.room, (text, traced) =>
       Effect.callback<A, E | AcpError.CallError>((resume) => {
-        const settle: Hooks["settle"] = (exit) => {
+        const id = open(row, text, traced, (exit) => {
           const acted = Exit.isSuccess(exit) ? act(exit.value) : Exit.failCause(exit.cause)
           later(() => resume(acted))
-        }
-        const { abandonUnsafe } = open(row, text, { settle }, traced)
-        return Effect.sync(abandonUnsafe)
+        })
+        return Effect.sync(() => abandon(id))
       }))
 
   const push = (frame: string): Effect.Effect<void, AcpError.ConnectionClosed> => {
@@ -174,16 +161,17 @@ export const make: (options: Options) => Effect.Effect<Calls> = Effect.fnUntrace
     call: (row, params) => callInReader(row, params, Exit.succeed),
     callInReader,
     // Only the wait for room can be interrupted: what was written is always handed to the caller (C1, X1).
-    submit: (row, params, hooks) =>
+    submit: (row, params, { settle, written }) =>
       Effect.uninterruptible(
-        withText(
-          row,
-          params,
-          Effect.interruptible(writer.room),
-          (text, traced) => Effect.sync(() => open(row, text, hooks, traced))
-        )
+        withText(row, params, Effect.interruptible(writer.room), (text, traced) =>
+          Effect.sync(() => {
+            const id = open(row, text, traced, settle)
+            written?.()
+            return { id, abandonUnsafe: () => abandon(id) }
+          }))
       ),
     notify: (row, params) => send(row, params, writer.hasRoom),
-    signal: (row, params) => send(row, params, () => true)
+    signal: (row, params) => send(row, params, () => true),
+    settleUnsafe
   }
 })

@@ -4,16 +4,19 @@
 import type * as Exit from "effect/Exit"
 import type * as AcpError from "../AcpError.ts"
 import type * as JsonRpc from "../JsonRpc.ts"
+import type * as MethodTable from "../MethodTable.ts"
+import type * as Tracing from "./tracing.ts"
 
 /** What became of a call: the peer's result as it came, or why there is none. */
 export type Outcome = Exit.Exit<unknown, AcpError.RequestError | AcpError.ConnectionClosed | AcpError.DecodeError>
 
 export interface Call {
-  readonly method: string
+  readonly row: MethodTable.Any
+  /** In milliseconds. */
+  readonly beganAt: number
+  readonly traced: Tracing.TracedCall | undefined
   /** Runs in the reader, so that what it does comes before the next frame; it must not throw or wait. */
-  readonly settle: (outcome: Outcome) => void
-  /** Runs instead when the caller gives the call up. */
-  readonly abandoned: () => void
+  readonly settle: (exit: Exit.Exit<any, AcpError.CallError>) => void
 }
 
 export class PendingCalls {
@@ -24,7 +27,7 @@ export class PendingCalls {
     return this.calls.size
   }
 
-  open(call: Call): number {
+  add(call: Call): number {
     const id = ++this.lastId
     this.calls.set(id, call)
     return id
@@ -37,14 +40,14 @@ export class PendingCalls {
     return call
   }
 
+  takeAll(): ReadonlyArray<Call> {
+    const calls = [...this.calls.values()]
+    this.calls.clear()
+    return calls
+  }
+
   /** Ids are never used twice, so one that was issued and waits no more is a late one. */
   wasIssued(id: JsonRpc.Id): boolean {
     return typeof id === "number" && Number.isInteger(id) && id > 0 && id <= this.lastId
-  }
-
-  failAll(outcome: Outcome): void {
-    const calls = [...this.calls.values()]
-    this.calls.clear()
-    for (const call of calls) call.settle(outcome)
   }
 }

@@ -9,7 +9,7 @@ import * as Frame from "../Frame.ts"
 import * as JsonRpc from "../JsonRpc.ts"
 import type { Diagnostics } from "./diagnostics.ts"
 import * as Metrics from "./metrics.ts"
-import type { PendingCalls } from "./pending.ts"
+import type { Call, Outcome, PendingCalls } from "./pending.ts"
 
 export interface Routes {
   /** Takes a request that passed the envelope. */
@@ -26,6 +26,7 @@ export interface Routes {
 export const make = (options: {
   readonly routes: Routes
   readonly pending: PendingCalls
+  readonly settle: (call: Call, outcome: Outcome) => void
   readonly diagnostics: Diagnostics
   /** Nothing is looked at any more once the connection has ended (Z1). */
   readonly hasEnded: () => boolean
@@ -38,11 +39,12 @@ export const make = (options: {
   const settle = (message: JsonRpc.Success | JsonRpc.Failure): void => {
     const call = message.id === null ? undefined : pending.take(message.id)
     if (call === undefined) return diagnostics.emitUnsafe(orphan(message))
-    call.settle(
+    options.settle(
+      call,
       message._tag === "Success"
         ? Exit.succeed(message.result)
         : Exit.fail(
-          AcpError.fromWire(JsonRpc.errorObject(message.error), { method: call.method, requestId: message.id })
+          AcpError.fromWire(JsonRpc.errorObject(message.error), { method: call.row._tag, requestId: message.id })
         )
     )
   }
@@ -81,10 +83,11 @@ export const make = (options: {
     diagnostics.emitUnsafe({ _tag: "Noise", reason, bytes: size, preview })
     const call = envelope?.kind === "response" && envelope.id !== null ? pending.take(envelope.id) : undefined
     if (call === undefined) return routes.noise(noise)
-    call.settle(
+    options.settle(
+      call,
       Exit.fail(
         new AcpError.DecodeError({
-          method: call.method,
+          method: call.row._tag,
           issue: "it was longer than the limit for a line; raise maxLineBytes",
           received: undefined
         })
