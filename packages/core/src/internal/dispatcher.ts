@@ -108,33 +108,14 @@ export const make: (options: {
   }
 
   /** An answer waits for room while its request is still in flight, so what waits is bounded with it (C10). */
-  const complete = (inbound: Inbound, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
-    Effect.map(writer.room, () => finish(inbound, exit))
+  const complete = (inbound: Inbound, exit: Exit.Exit<unknown, unknown>): void =>
+    writer.whenRoomUnsafe(() => finish(inbound, exit))
 
   const report = (method: string, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
     const reported = ErrorReporter.report(cause)
     if (!Cause.hasDies(cause)) return reported
     diagnostics.emitUnsafe({ _tag: "HandlerFailed", method, problem: "the handler died" })
     return Effect.andThen(reported, Effect.logError(`The handler of ${method} died`, cause))
-  }
-
-  /** Closes what the handler has acquired and waits for the answer, or for room for it. */
-  const windDown = (
-    inbound: Inbound,
-    closing: Effect.Effect<void>,
-    exit: Exit.Exit<unknown, unknown>
-  ): Effect.Effect<void> => {
-    const closed = Effect.catchCause(closing, (cause) => report(inbound.request.method, cause))
-    if (!isLate(exit)) return Effect.ensuring(complete(inbound, exit), closed)
-    const late = Effect.exit(Effect.interruptible(Deferred.await(exit.value)))
-    return Effect.andThen(closed, Effect.flatMap(late, (exit) => complete(inbound, exit)))
-  }
-
-  /** Ends a request whose handler has ended, in one step where there is nothing to wait for. */
-  const settle = (inbound: Inbound, scope: Scope.Closeable, exit: Exit.Exit<unknown, unknown>): void => {
-    const closing = Scope.closeUnsafe(scope, exit)
-    if (closing === undefined && !isLate(exit) && writer.hasRoom()) return finish(inbound, exit)
-    run(inbound, windDown(inbound, closing ?? Effect.void, exit), inbound.served.context)
   }
 
   // ---------------------------------------------------------------------------
@@ -145,21 +126,32 @@ export const make: (options: {
   const run = <R>(
     inbound: Inbound,
     effect: Effect.Effect<unknown, unknown, R>,
-    context: Context.Context<R>
-  ): Fiber.Fiber<unknown, unknown> => {
-    const fiber = Effect.runForkWith(context)(inbound.cancelled ? interrupted(effect) : effect, {
-      uninterruptible: true
-    })
+    context: Context.Context<R>,
+    onEnd: (exit: Exit.Exit<unknown, unknown>) => void
+  ): void => {
+    const fiber = Effect.runForkWith(context)(inbound.cancelled ? interrupted(effect) : effect, uninterruptible)
     inbound.fiber = fiber
-    return fiber
+    fiber.addObserver(onEnd)
   }
 
   const start = (inbound: Inbound): void => {
+    const { request: { method, params }, served } = inbound
     const scope = Scope.makeUnsafe()
-    const context = inbound.served.contextOf(inbound, scope)
-    const { method, params } = inbound.request
-    run(inbound, Tracing.handler(context, method, params, inbound.served.handle(inbound)), context)
-      .addObserver((exit) => settle(inbound, scope, exit))
+    const context = served.contextOf(inbound, scope)
+    const handled = Tracing.handler(context, method, params, served.handle(inbound))
+    run(inbound, handled, context, (exit) => settle(inbound, scope, exit))
+  }
+
+  const settle = (inbound: Inbound, scope: Scope.Closeable, exit: Exit.Exit<unknown, unknown>): void => {
+    const { request: { method }, served } = inbound
+    const closing = Scope.closeUnsafe(scope, exit)
+    const closed = closing && Effect.catchCause(closing, (cause) => report(method, cause))
+    if (isLate(exit)) {
+      const late = Effect.andThen(closed ?? Effect.void, Effect.interruptible(Deferred.await(exit.value)))
+      return run(inbound, late, served.context, (exit) => complete(inbound, exit))
+    }
+    complete(inbound, exit)
+    if (closed !== undefined) Effect.runForkWith(served.context)(closed, uninterruptible)
   }
 
   const admit = (request: JsonRpc.Request, served: Served.Served, sequence: number): void => {
@@ -216,6 +208,8 @@ export const make: (options: {
 /** A handler that gives its answer later has ended for all but the answer (C9). */
 const isLate = (exit: Exit.Exit<unknown, unknown>): exit is Exit.Success<Deferred.Deferred<unknown, unknown>> =>
   exit._tag === "Success" && Deferred.isDeferred(exit.value)
+
+const uninterruptible = { uninterruptible: true }
 
 const interrupt = (fiber: Fiber.Fiber<unknown, unknown>): void =>
   fiber.interruptUnsafe(undefined, RpcSchema.ClientAbort.annotation)

@@ -12,6 +12,8 @@ export interface Writer {
   readonly hasRoom: () => boolean
   /** Waits while more than the budget is accepted and not yet written; who waits first goes on first. */
   readonly room: Effect.Effect<void>
+  /** Runs when there is room, after all that wait for it; at once if there is. */
+  readonly whenRoomUnsafe: (run: () => void) => void
   /** Lets those go on who wait for room now. */
   readonly releaseUnsafe: () => void
   /** Accepts a frame, beyond the budget as well: cancellations always get through. */
@@ -53,10 +55,13 @@ export const make: (budget: number) => Effect.Effect<Writer> = Effect.fnUntraced
   let accepted = 0
   let taken = 0
 
+  const whenRoomUnsafe = (run: () => void): void => {
+    if (open) run()
+    else waiters.add(run)
+  }
   const room: Effect.Effect<void> = Effect.callback((resume) => {
     const wake = () => resume(Effect.void)
-    if (open) return wake()
-    waiters.add(wake)
+    whenRoomUnsafe(wake)
     return Effect.sync(() => waiters.delete(wake))
   })
   /** Each of those that wait writes as it is woken, so no more are woken than there is room for. */
@@ -96,6 +101,7 @@ export const make: (budget: number) => Effect.Effect<Writer> = Effect.fnUntraced
   return {
     hasRoom: () => open,
     room,
+    whenRoomUnsafe,
     releaseUnsafe,
     pushUnsafe(frame) {
       if (ended) return
