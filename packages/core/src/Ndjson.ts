@@ -213,33 +213,58 @@ const decodePull = <E, R>(
 
 const encoder = new TextEncoder()
 
-/** Where lines are put together for a write: cheaper than one text of them all, which is then read once more. */
-const scratch = new Uint8Array(65_536)
+const slabBytes = 65_536
+
+/** Where lines are put together: many small writes are views of one buffer, which costs far less than one each. */
+let slab = new Uint8Array(slabBytes)
+let used = 0
 
 /** A UTF-16 unit takes three bytes at the most, and the end of the line one. */
 const mostBytes = (frame: string): number => 3 * frame.length + 1
 
+/** As many bytes as ASCII takes. */
+const leastBytes = (frames: ReadonlyArray<string>): number => {
+  let bytes = frames.length
+  for (const { length } of frames) bytes += length
+  return bytes
+}
+
+const renewSlab = () => {
+  slab = new Uint8Array(slabBytes)
+  used = 0
+}
+
 /**
  * Makes frames the bytes of as few writes as 64 KiB allow: each frame is one line and none is ever written in parts (F6).
+ *
+ * **Gotchas**
+ *
+ * Several writes may be views of one buffer: neither transfer it nor write to it.
  *
  * @category encoding
  * @since 0.1.0
  */
 export const encodeBytes = (frames: Arr.NonEmptyReadonlyArray<string>): Arr.NonEmptyReadonlyArray<Uint8Array> => {
   const writes: Array<Uint8Array> = []
-  let filled = 0
+  if (used + Math.min(leastBytes(frames), slabBytes) > slabBytes) renewSlab()
+  let start = used
   const flush = () => {
-    if (filled > 0) writes.push(scratch.slice(0, filled))
-    filled = 0
+    if (used > start) writes.push(slab.subarray(start, used))
+    start = used
   }
   for (const frame of frames) {
-    if (filled + mostBytes(frame) > scratch.length) flush()
-    if (mostBytes(frame) > scratch.length) {
+    if (mostBytes(frame) > slabBytes) {
+      flush()
       writes.push(encoder.encode(`${frame}\n`))
-    } else {
-      filled += encoder.encodeInto(frame, scratch.subarray(filled)).written
-      scratch[filled++] = lineFeed
+      continue
     }
+    if (used + mostBytes(frame) > slabBytes) {
+      flush()
+      renewSlab()
+      start = 0
+    }
+    used += encoder.encodeInto(frame, slab.subarray(used)).written
+    slab[used++] = lineFeed
   }
   flush()
   return writes as Arr.NonEmptyArray<Uint8Array> // one frame at the least, so one write at the least
