@@ -216,32 +216,39 @@ export const stringifyUnsafe = (value: unknown): string => {
   return text !== undefined && hasLineSeparator(text) ? text.replaceAll(/[\u2028\u2029]/g, escapeLineSeparator) : text
 }
 
-/**
- * Writes a request whose params are already JSON text.
- *
- * @category encoding
- * @since 0.1.0
- */
-export const request = (id: Id, method: string, params: string): string =>
-  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"${method}","params":${params}}`
+/** `undefined` is no JSON, and a member that is missing is another message. */
+const orNull = (value: unknown): unknown => value === undefined ? null : value
 
 /**
- * Writes a notification whose params are already JSON text.
+ * Writes a request.
+ *
+ * **Gotchas**
+ *
+ * Throws what `JSON.stringify` throws, as do {@link notification} and {@link success}.
  *
  * @category encoding
  * @since 0.1.0
  */
-export const notification = (method: string, params: string): string =>
-  `{"jsonrpc":"2.0","method":"${method}","params":${params}}`
+export const request = (id: Id, method: string, params: unknown): string =>
+  stringifyUnsafe({ jsonrpc: "2.0", id, method, params: orNull(params) })
 
 /**
- * Writes a response whose result is already JSON text.
+ * Writes a notification.
  *
  * @category encoding
  * @since 0.1.0
  */
-export const success = (id: Id, result: string): string =>
-  `{"jsonrpc":"2.0","id":${stringifyUnsafe(id)},"result":${result}}`
+export const notification = (method: string, params: unknown): string =>
+  stringifyUnsafe({ jsonrpc: "2.0", method, params: orNull(params) })
+
+/**
+ * Writes a response that carries a result.
+ *
+ * @category encoding
+ * @since 0.1.0
+ */
+export const success = (id: Id, result: unknown): string =>
+  stringifyUnsafe({ jsonrpc: "2.0", id, result: orNull(result) })
 
 /**
  * Writes a response that carries an error. Data that is not JSON is left out rather than costing the peer its answer.
@@ -249,12 +256,9 @@ export const success = (id: Id, result: string): string =>
  * @category encoding
  * @since 0.1.0
  */
-export const failure = (id: Id, error: ErrorObject): string => {
-  const { code, message } = error
-  return `{"jsonrpc":"2.0","id":${stringifyUnsafe(id)},"error":${
-    tryStringify({ code, message, data: error.data }) ?? stringifyUnsafe({ code, message })
-  }}`
-}
+export const failure = (id: Id, { code, data, message }: ErrorObject): string =>
+  tryStringify({ jsonrpc: "2.0", id, error: { code, message, data } }) ??
+    stringifyUnsafe({ jsonrpc: "2.0", id, error: { code, message } })
 
 const tryStringify = (value: unknown): string | undefined => {
   try {

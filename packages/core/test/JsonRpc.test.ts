@@ -70,7 +70,7 @@ describe("envelope", () => {
       const request = JsonRpc.classify(JSON.parse(JSON.stringify({ jsonrpc: "2.0", id: value, method: "m" })))
       assert.isTrue(request._tag === "Request")
       if (request._tag !== "Request") return
-      assert.strictEqual(JSON.parse(JsonRpc.success(request.id, "{}")).id, value)
+      assert.strictEqual(JSON.parse(JsonRpc.success(request.id, {})).id, value)
       assert.strictEqual(JSON.parse(JsonRpc.failure(request.id, { code: 1, message: "" })).id, value)
     }))
 
@@ -85,9 +85,9 @@ describe("envelope", () => {
   it("F6 line separators of Unicode are escaped wherever they stand", () => {
     for (
       const text of [
-        JsonRpc.success("a\u2028", JsonRpc.stringifyUnsafe({ "k\u2029": "v\u2028" })),
+        JsonRpc.success("a\u2028", { "k\u2029": "v\u2028" }),
         JsonRpc.failure("\u2028", { code: 1, message: "\u2029", data: ["\u2028"] }),
-        JsonRpc.request(1, "m", JsonRpc.stringifyUnsafe({ t: "\u2028\u2029\n\r" }))
+        JsonRpc.request(1, "m", { t: "\u2028\u2029\n\r" })
       ]
     ) {
       assert.notMatch(text, /[\n\r\u2028\u2029]/)

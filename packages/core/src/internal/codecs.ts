@@ -7,7 +7,6 @@ import type * as Rpc from "effect/rpc/Rpc"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import type * as Diagnostic from "../Diagnostic.ts"
-import * as JsonRpc from "../JsonRpc.ts"
 import { Compile } from "../schema/Codec.ts"
 import * as Wire from "./wire.ts"
 
@@ -16,8 +15,8 @@ export type Report = (diagnostic: Diagnostic.Diagnostic) => void
 export interface Codec {
   /** Reads a member; where it is absent or null, `{}` will do (E9). The failure says what is wrong, and where. */
   readonly decode: (member: unknown, report: Report) => Result.Result<any, string>
-  /** Writes a member as JSON text. */
-  readonly encode: (value: unknown) => Result.Result<string, string>
+  /** Writes a frame that has the member. */
+  readonly encode: (value: unknown, write: (member: unknown) => string) => Result.Result<string, string>
 }
 
 export interface RowCodecs {
@@ -62,7 +61,10 @@ const make = (method: string, schema: Schema.Top, options: Wire.Options): Codec 
         String
       )
     },
-    encode: (value) => Result.flatMap(Result.mapError(wire.encode(value), String), stringify)
+    encode(value, write) {
+      const encoded = wire.encode(value)
+      return Result.isSuccess(encoded) ? attempt(write, encoded.success) : Result.fail(String(encoded.failure))
+    }
   }
 }
 
@@ -104,9 +106,9 @@ const partsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
   }
 }
 
-const stringify = (value: unknown): Result.Result<string, string> => {
+const attempt = (write: (member: unknown) => string, member: unknown): Result.Result<string, string> => {
   try {
-    return Result.succeed(JsonRpc.stringifyUnsafe(value) ?? "null")
+    return Result.succeed(write(member))
   } catch (cause) {
     return Result.fail(`not JSON: ${cause instanceof Error ? cause.message : String(cause)}`)
   }

@@ -89,9 +89,9 @@ export const make: (options: {
 
   const answer = ({ cancelled, request, served }: Inbound, exit: Exit.Exit<unknown, unknown>): string => {
     if (exit._tag === "Failure") return JsonRpc.failure(request.id, errorOf(exit.cause, cancelled))
-    const result = served.result.encode(exit.value)
-    if (Result.isSuccess(result)) return JsonRpc.success(request.id, result.success)
-    diagnostics.emitUnsafe({ _tag: "HandlerFailed", method: request.method, problem: result.failure })
+    const frame = served.result.encode(exit.value, (result) => JsonRpc.success(request.id, result))
+    if (Result.isSuccess(frame)) return frame.success
+    diagnostics.emitUnsafe({ _tag: "HandlerFailed", method: request.method, problem: frame.failure })
     return JsonRpc.failure(request.id, new AcpError.InternalError({}))
   }
 

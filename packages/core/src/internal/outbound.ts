@@ -32,6 +32,12 @@ export interface Options {
   readonly sealed: () => AcpError.CloseReason | undefined
 }
 
+/** A request that is ready to be written. */
+interface Request {
+  readonly id: number
+  readonly frame: string
+}
+
 type Encoded = Result.Result<string, AcpError.EncodeError | AcpError.CapabilityMissing>
 
 export interface Outbound extends Pick<Connection, "call" | "callInReader" | "submit" | "notify" | "signal"> {
@@ -47,8 +53,8 @@ export const make: (options: Options) => Effect.Effect<Outbound> = Effect.fnUntr
   const rowCodecs = Codecs.forContext(context)
   const codecsOf = (row: MethodTable.Any) => rowCodecs(table.rowOf(row as Rpc.Any as Rpc.AnyWithProps))
 
-  /** Checks that the peer can take the method and writes its params as JSON: nothing else happens until then (C5, G4). */
-  const encode = (row: MethodTable.Any, params: unknown): Encoded => {
+  /** Checks that the peer can take the method and writes its frame: nothing else happens until then (C5, G4). */
+  const encode = (row: MethodTable.Any, params: unknown, write: (params: unknown) => string): Encoded => {
     const method = row._tag
     const { gate } = MethodTable.describe(row)
     if (gate !== undefined && !capabilities.allows(gate)) {
@@ -57,7 +63,7 @@ export const make: (options: Options) => Effect.Effect<Outbound> = Effect.fnUntr
       )
     }
     return Result.mapError(
-      codecsOf(row).params.encode(params),
+      codecsOf(row).params.encode(params, write),
       (issue) => new AcpError.EncodeError({ method, issue })
     )
   }
@@ -84,40 +90,39 @@ export const make: (options: Options) => Effect.Effect<Outbound> = Effect.fnUntr
     const call = pending.take(id)
     if (call === undefined) return
     leave(call, Exit.interrupt())
-    const params = JSON.stringify({ requestId: id })
-    writer.pushUnsafe(JsonRpc.notification(ProtocolMethods.cancelRequest._tag, params)) // X1
+    writer.pushUnsafe(JsonRpc.notification(ProtocolMethods.cancelRequest._tag, { requestId: id })) // X1
   }
 
-  /** Writes a request, whose answer is waited for from here on. */
-  const open = (
-    row: MethodTable.Any,
-    text: string,
-    traced: Tracing.TracedCall | undefined,
-    settle: Call["settle"]
-  ): JsonRpc.Id => {
-    const id = pending.add({ row, beganAt: flights.begin(), traced, settle })
-    writer.pushUnsafe(JsonRpc.request(id, row._tag, text))
-    return id
-  }
-
-  /** Goes on when there is room, with the params as JSON text; a call that is traced has its span from the start. */
-  const withText = <A, E>(
+  /** Goes on with the frame of a request when there is room; a call that is traced has its span from the start. */
+  const withRequest = <A, E>(
     row: MethodTable.Any,
     params: unknown,
     room: Effect.Effect<void>,
-    send: (text: string, traced: Tracing.TracedCall | undefined) => Effect.Effect<A, E>
+    send: (request: Request, traced: Tracing.TracedCall | undefined) => Effect.Effect<A, E>
   ): Effect.Effect<A, E | AcpError.NotifyError> =>
     Tracing.call(row._tag, params, (traced): Effect.Effect<A, E | AcpError.NotifyError> => {
-      const text = encode(row, traced?.params ?? params)
-      if (Result.isFailure(text)) return Effect.fail(text.failure)
+      const id = pending.newId()
+      const frame = encode(row, traced?.params ?? params, (params) => JsonRpc.request(id, row._tag, params))
+      if (Result.isFailure(frame)) return Effect.fail(frame.failure)
       const sent = (): Effect.Effect<A, E | AcpError.ConnectionClosed> => {
         const reason = ended()
         return reason === undefined
-          ? send(text.success, traced)
+          ? send({ id, frame: frame.success }, traced)
           : Effect.fail(new AcpError.ConnectionClosed({ reason }))
       }
       return writer.hasRoom() ? sent() : Effect.flatMap(room, sent)
     })
+
+  /** Accepts a request for writing, whose answer is waited for from here on. */
+  const open = (
+    { frame, id }: Request,
+    row: MethodTable.Any,
+    traced: Tracing.TracedCall | undefined,
+    settle: Call["settle"]
+  ): void => {
+    pending.add(id, { row, beganAt: flights.begin(), traced, settle })
+    writer.pushUnsafe(frame)
+  }
 
   /**
    * A request is written and waited for in one step: no interruption comes between. Who was woken by what came before the
@@ -128,13 +133,13 @@ export const make: (options: Options) => Effect.Effect<Outbound> = Effect.fnUntr
     params: unknown,
     act: (result: any) => Exit.Exit<A, E>
   ): Effect.Effect<A, E | AcpError.CallError> =>
-    withText(row, params, writer.room, (text, traced) =>
+    withRequest(row, params, writer.room, (request, traced) =>
       Effect.callback<A, E | AcpError.CallError>((resume) => {
-        const id = open(row, text, traced, (exit) => {
+        open(request, row, traced, (exit) => {
           const acted = Exit.isSuccess(exit) ? act(exit.value) : Exit.failCause(exit.cause)
           later(() => resume(acted))
         })
-        return Effect.sync(() => abandon(id))
+        return Effect.sync(() => abandon(request.id))
       }))
 
   const push = (frame: string): Effect.Effect<void, AcpError.ConnectionClosed> => {
@@ -151,10 +156,9 @@ export const make: (options: Options) => Effect.Effect<Outbound> = Effect.fnUntr
     hasRoom: () => boolean
   ): Effect.Effect<void, AcpError.NotifyError> =>
     Effect.suspend((): Effect.Effect<void, AcpError.NotifyError> => {
-      const text = encode(row, params)
-      if (Result.isFailure(text)) return Effect.fail(text.failure)
-      const frame = JsonRpc.notification(row._tag, text.success)
-      return hasRoom() ? push(frame) : Effect.flatMap(writer.room, () => push(frame))
+      const frame = encode(row, params, (params) => JsonRpc.notification(row._tag, params))
+      if (Result.isFailure(frame)) return Effect.fail(frame.failure)
+      return hasRoom() ? push(frame.success) : Effect.flatMap(writer.room, () => push(frame.success))
     })
 
   return {
@@ -163,11 +167,11 @@ export const make: (options: Options) => Effect.Effect<Outbound> = Effect.fnUntr
     // Only the wait for room can be interrupted: what was written is always handed to the caller (C1, X1).
     submit: (row, params, { settle, written }) =>
       Effect.uninterruptible(
-        withText(row, params, Effect.interruptible(writer.room), (text, traced) =>
+        withRequest(row, params, Effect.interruptible(writer.room), (request, traced) =>
           Effect.sync(() => {
-            const id = open(row, text, traced, settle)
+            open(request, row, traced, settle)
             written?.()
-            return { id, abandonUnsafe: () => abandon(id) }
+            return { id: request.id, abandonUnsafe: () => abandon(request.id) }
           }))
       ),
     notify: (row, params) => send(row, params, writer.hasRoom),

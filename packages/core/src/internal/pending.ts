@@ -27,10 +27,12 @@ export class PendingCalls {
     return this.calls.size
   }
 
-  add(call: Call): number {
-    const id = ++this.lastId
+  newId(): number {
+    return ++this.lastId
+  }
+
+  add(id: number, call: Call): void {
     this.calls.set(id, call)
-    return id
   }
 
   /** Removes a call, for the one who then settles it. */
