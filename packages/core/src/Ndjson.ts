@@ -213,25 +213,25 @@ const decodePull = <E, R>(
 
 const encoder = new TextEncoder()
 
-const slabBytes = 65_536
-
-/** Where lines are put together: many small writes are views of one buffer, which costs far less than one each. */
-let slab = new Uint8Array(slabBytes)
-let used = 0
+/** Where lines are put together for a write: cheaper than one text of them all, which is then read once more. */
+const scratch = new Uint8Array(65_536)
 
 /** A UTF-16 unit takes three bytes at the most, and the end of the line one. */
 const mostBytes = (frame: string): number => 3 * frame.length + 1
 
-/** As many bytes as ASCII takes. */
-const leastBytes = (frames: ReadonlyArray<string>): number => {
-  let bytes = frames.length
-  for (const { length } of frames) bytes += length
-  return bytes
-}
+/** Small writes are views of one buffer: a buffer of its own would cost each more than all the rest. */
+let pool = new Uint8Array(16_384)
+let used = 0
+const mostPooled = 4_096
 
-const renewSlab = () => {
-  slab = new Uint8Array(slabBytes)
-  used = 0
+const copyOf = (bytes: Uint8Array): Uint8Array => {
+  if (bytes.length > mostPooled) return bytes.slice()
+  if (used + bytes.length > pool.length) {
+    pool = new Uint8Array(pool.length)
+    used = 0
+  }
+  pool.set(bytes, used)
+  return pool.subarray(used, used += bytes.length)
 }
 
 /**
@@ -246,25 +246,19 @@ const renewSlab = () => {
  */
 export const encodeBytes = (frames: Arr.NonEmptyReadonlyArray<string>): Arr.NonEmptyReadonlyArray<Uint8Array> => {
   const writes: Array<Uint8Array> = []
-  if (used + Math.min(leastBytes(frames), slabBytes) > slabBytes) renewSlab()
-  let start = used
+  let filled = 0
   const flush = () => {
-    if (used > start) writes.push(slab.subarray(start, used))
-    start = used
+    if (filled > 0) writes.push(copyOf(scratch.subarray(0, filled)))
+    filled = 0
   }
   for (const frame of frames) {
-    if (mostBytes(frame) > slabBytes) {
-      flush()
+    if (filled + mostBytes(frame) > scratch.length) flush()
+    if (mostBytes(frame) > scratch.length) {
       writes.push(encoder.encode(`${frame}\n`))
-      continue
+    } else {
+      filled += encoder.encodeInto(frame, scratch.subarray(filled)).written
+      scratch[filled++] = lineFeed
     }
-    if (used + mostBytes(frame) > slabBytes) {
-      flush()
-      renewSlab()
-      start = 0
-    }
-    used += encoder.encodeInto(frame, slab.subarray(used)).written
-    slab[used++] = lineFeed
   }
   flush()
   return writes as Arr.NonEmptyArray<Uint8Array> // one frame at the least, so one write at the least

@@ -242,4 +242,10 @@ describe("frames", () => {
     for (const write of writes) assert.strictEqual(write[write.length - 1], 0x0a)
     assert.deepStrictEqual(shown(decode([...writes])), texts.map((text) => JSON.parse(text)))
   })
+
+  it("F6 what was made to be written stays as it is while more is made", () => {
+    const texts = Array.from({ length: 500 }, (_, n) => JSON.stringify({ n, text: "x".repeat(n * 13 % 5_000) }))
+    const writes = texts.flatMap((text) => Ndjson.encodeBytes([text]))
+    assert.deepStrictEqual(shown(decode(writes)), texts.map((text) => JSON.parse(text)))
+  })
 })

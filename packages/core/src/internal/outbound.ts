@@ -101,9 +101,10 @@ export const make: (options: Options) => Effect.Effect<Outbound> = Effect.fnUntr
     send: (request: Request, traced: Tracing.TracedCall | undefined) => Effect.Effect<A, E>
   ): Effect.Effect<A, E | AcpError.NotifyError> =>
     Tracing.call(row._tag, params, (traced): Effect.Effect<A, E | AcpError.NotifyError> => {
-      const id = pending.newId()
-      const frame = encode(row, traced?.params ?? params, (params) => JsonRpc.request(id, row._tag, params))
+      const write = (params: unknown) => JsonRpc.request(pending.nextId, row._tag, params)
+      const frame = encode(row, traced?.params ?? params, write)
       if (Result.isFailure(frame)) return Effect.fail(frame.failure)
+      const id = pending.newId()
       const sent = (): Effect.Effect<A, E | AcpError.ConnectionClosed> => {
         const reason = ended()
         return reason === undefined

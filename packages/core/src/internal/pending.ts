@@ -27,6 +27,11 @@ export class PendingCalls {
     return this.calls.size
   }
 
+  /** The id that `newId` gives next. */
+  get nextId(): number {
+    return this.lastId + 1
+  }
+
   newId(): number {
     return ++this.lastId
   }
