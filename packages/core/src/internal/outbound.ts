@@ -32,6 +32,11 @@ export interface Options {
   readonly sealed: () => AcpError.CloseReason | undefined
 }
 
+/** What sending by a row takes. */
+interface Sending extends Codecs.RowCodecs {
+  readonly gate: Capabilities.Gate | undefined
+}
+
 /** A request that is ready to be written. */
 interface Request {
   readonly id: number
@@ -51,25 +56,34 @@ export const make: (options: Options) => Effect.Effect<Outbound> = Effect.fnUntr
   const flights = yield* Metrics.makeFlights(PublicMetrics.callsInFlight, Metrics.callDuration)
 
   const rowCodecs = Codecs.forContext(context)
-  const codecsOf = (row: MethodTable.Any) => rowCodecs(table.rowOf(row as Rpc.Any as Rpc.AnyWithProps))
+  const sendings = new Map<MethodTable.Any, Sending>()
+
+  const sendingOf = (row: MethodTable.Any): Sending => {
+    const known = sendings.get(row)
+    if (known !== undefined) return known
+    const made = {
+      gate: MethodTable.describe(row).gate,
+      ...rowCodecs(table.rowOf(row as Rpc.Any as Rpc.AnyWithProps))
+    }
+    sendings.set(row, made)
+    return made
+  }
 
   /** Checks that the peer can take the method and writes its frame: nothing else happens until then (C5, G4). */
-  const encode = (row: MethodTable.Any, params: unknown, write: (params: unknown) => string): Encoded => {
-    const method = row._tag
-    const { gate } = MethodTable.describe(row)
+  const encode = (row: MethodTable.Any, value: unknown, write: (params: unknown) => string): Encoded => {
+    const { gate, params } = sendingOf(row)
     if (gate !== undefined && !capabilities.allows(gate)) {
-      return Result.fail(
-        new AcpError.CapabilityMissing({ method, side: gate.side, capability: Capabilities.describeGate(gate) })
-      )
+      const capability = Capabilities.describeGate(gate)
+      return Result.fail(new AcpError.CapabilityMissing({ method: row._tag, side: gate.side, capability }))
     }
     return Result.mapError(
-      codecsOf(row).params.encode(params, write),
-      (issue) => new AcpError.EncodeError({ method, issue })
+      params.encode(value, write),
+      (issue) => new AcpError.EncodeError({ method: row._tag, issue })
     )
   }
 
   const decode = (row: MethodTable.Any, received: unknown): Exit.Exit<any, AcpError.CallError> => {
-    const decoded = codecsOf(row).result.decode(received, diagnostics.emitUnsafe)
+    const decoded = sendingOf(row).result.decode(received, diagnostics.emitUnsafe)
     return Result.isSuccess(decoded)
       ? Exit.succeed(decoded.success)
       : Exit.fail(new AcpError.DecodeError({ method: row._tag, issue: decoded.failure, received }))
