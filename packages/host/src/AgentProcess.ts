@@ -6,7 +6,7 @@
 import type * as AcpError from "@effect-acp/core/AcpError"
 import * as Transport from "@effect-acp/core/Transport"
 import type * as Arr from "effect/Array"
-import type * as Cause from "effect/Cause"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
@@ -19,6 +19,7 @@ import type * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as CommandLine from "effect/process/CommandLine"
+import type * as Pull from "effect/Pull"
 import * as Queue from "effect/Queue"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
@@ -348,11 +349,13 @@ const makeTransport = (
     output: options.output,
     maxLineBytes: options.maxLineBytes
   })
+  const explained = <A>(pull: Pull.Pull<A, Transport.TransportError>) =>
+    Effect.succeed(Effect.catch(pull, (end) => {
+      const otherwise = Cause.isDone(end) ? Effect.void : Effect.fail(end)
+      return Effect.andThen(whyEnded(otherwise), Cause.done())
+    }))
   return {
-    incoming: reading(link.incoming.pipe(
-      Stream.catch((error) => Stream.fromEffectDrain(whyEnded(Effect.fail(error)))),
-      Stream.concat(Stream.fromEffectDrain(whyEnded(Effect.void)))
-    )),
+    incoming: reading(Stream.transformPull(link.incoming, explained)),
     // The reason waits until what the process wrote was delivered: the first end that is seen is the end (R3).
     outgoing: Sink.catch(link.outgoing, (error) =>
       whyEnded(Effect.fail(error)).pipe(
