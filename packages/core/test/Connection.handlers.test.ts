@@ -77,6 +77,26 @@ describe("handlers", () => {
       assert.deepStrictEqual(seen, [[1, { number: 1, extra: true }], [2, "refused", { number: "x" }]])
     }))
 
+  it.effect("C7 a request is answered whatever throws around its handler", () =>
+    Effect.gen(function*() {
+      const middleware = Watched.of(() => {
+        throw new Error("no")
+      })
+      const { connection, peer } = yield* Effect.provideService(
+        Wire.agent({
+          allow: ["HandlerFailed"],
+          handlers: MethodTable.layerHandlers(RpcGroup.make(watched))(
+            { watched: () => Effect.succeed({}) } as never
+          ) as Layer.Layer<any>
+        }),
+        Watched,
+        middleware
+      )
+      yield* peer.send(Frames.request(1, "_test/watched", { number: 1 }))
+      yield* peer.expect({ id: 1, error: { code: -32603 } })
+      assert.strictEqual((yield* connection.counts).inFlight, 0)
+    }))
+
   it.effect("what a handler fails with reaches the reporters of errors", () =>
     Effect.gen(function*() {
       const reported: Array<unknown> = []

@@ -56,7 +56,7 @@ export const make: (options: Options) => Effect.Effect<Outbound> = Effect.fnUntr
   const flights = yield* Metrics.makeFlights(PublicMetrics.callsInFlight, Metrics.callDuration)
 
   const rowCodecs = Codecs.forContext(context)
-  const sendings = new Map<MethodTable.Any, Sending>()
+  const sendings = new WeakMap<MethodTable.Any, Sending>()
 
   const sendingOf = (row: MethodTable.Any): Sending => {
     const known = sendings.get(row)

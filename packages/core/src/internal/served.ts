@@ -66,7 +66,6 @@ export const make = (options: {
     const { params: codec, result } = codecsOf(row)
     const handler = entry.handler as Handler
     const around = Array.from(row.middlewares, (service) => Context.getUnsafe(middlewares, service) as Middleware)
-
     const own = Context.merge(entry.context, context)
 
     const decodeAndHandle = (params: unknown, metadata: Metadata): Handled =>
@@ -103,7 +102,8 @@ export const make = (options: {
           payload: params,
           headers: Headers.empty
         }
-        return around.reduce((handled, middleware) => middleware(handled, metadata), decodeAndHandle(params, metadata))
+        const handled = decodeAndHandle(params, metadata)
+        return Effect.suspend(() => around.reduce((handled, middleware) => middleware(handled, metadata), handled))
       }
     }
   }
