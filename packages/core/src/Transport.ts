@@ -198,6 +198,10 @@ const failed = (cause: unknown) =>
  *
  * An input that fails with a `TransportError` ends the link for its reason, any other failure as `TransportFailed`.
  *
+ * **Gotchas**
+ *
+ * Several of the writes that the output takes may be views of one buffer: it must neither transfer nor change them.
+ *
  * @category constructors
  * @since 0.1.0
  */

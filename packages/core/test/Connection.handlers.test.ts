@@ -1,4 +1,5 @@
 import * as AcpError from "@effect-acp/core/AcpError"
+import { InboundRequest } from "@effect-acp/core/InboundRequest"
 import * as MethodTable from "@effect-acp/core/MethodTable"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, ErrorReporter, Latch, type Layer, Schema } from "effect"
@@ -94,6 +95,46 @@ describe("handlers", () => {
       )
       yield* peer.send(Frames.request(1, "_test/watched", { number: 1 }))
       yield* peer.expect({ id: 1, error: { code: -32603 } })
+      assert.strictEqual((yield* connection.counts).inFlight, 0)
+    }))
+
+  it.effect("C7 a result that throws when it is read is answered", () =>
+    Effect.gen(function*() {
+      const result = {
+        get value() {
+          throw new Error("no")
+        }
+      }
+      const { connection, peer } = yield* Wire.agent({
+        allow: ["HandlerFailed"],
+        handlers: Wire.handlers({ run: () => Effect.succeed(result) })
+      })
+      yield* peer.send(Frames.request(1, "_test/run"))
+      yield* peer.expect({ id: 1, error: { code: -32603 } })
+      assert.strictEqual((yield* connection.counts).inFlight, 0)
+    }))
+
+  it.effect("C7 what follows a response may throw: it is reported, and the connection goes on", () =>
+    Effect.gen(function*() {
+      const follow = Effect.flatMap(InboundRequest, ({ afterResponse }) =>
+        Effect.sync(() =>
+          afterResponse(() => {
+            throw new Error("no")
+          })
+        ))
+      const { connection, peer, sentinel } = yield* Wire.agent({
+        allow: ["HandlerFailed"],
+        handlers: Wire.handlers({ run: () => Effect.as(follow, {}) })
+      })
+      yield* peer.send(Frames.request(1, "_test/run"), Frames.request(2, "_test/run"))
+      yield* peer.expect({ id: 1, result: {} })
+      yield* peer.expect({ id: 2, result: {} })
+      yield* peer.settle
+      assert.deepInclude(yield* sentinel.seen, {
+        _tag: "HandlerFailed",
+        method: "_test/run",
+        problem: "the handler died"
+      })
       assert.strictEqual((yield* connection.counts).inFlight, 0)
     }))
 

@@ -61,9 +61,13 @@ const make = (method: string, schema: Schema.Top, options: Wire.Options): Codec 
         String
       )
     },
+    // A value may be anything that its owner has made, such as an object whose members throw.
     encode(value, write) {
-      const encoded = wire.encode(value)
-      return Result.isSuccess(encoded) ? attempt(write, encoded.success) : Result.fail(String(encoded.failure))
+      try {
+        return Result.mapBoth(wire.encode(value), { onFailure: String, onSuccess: write })
+      } catch (cause) {
+        return Result.fail(`not JSON: ${cause instanceof Error ? cause.message : String(cause)}`)
+      }
     }
   }
 }
@@ -103,14 +107,6 @@ const partsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
       return ast.typeParameters
     default:
       return []
-  }
-}
-
-const attempt = (write: (member: unknown) => string, member: unknown): Result.Result<string, string> => {
-  try {
-    return Result.succeed(write(member))
-  } catch (cause) {
-    return Result.fail(`not JSON: ${cause instanceof Error ? cause.message : String(cause)}`)
   }
 }
 

@@ -44,7 +44,7 @@ interface Inbound extends Served.Arrived {
   readonly served: Served.Served
   /** In milliseconds. */
   readonly beganAt: number
-  /** The handler's, then that of an answer that has to wait; none until the handler starts. */
+  /** The handler's, then that of an answer that is given later; none until the handler starts. */
   fiber: Fiber.Fiber<unknown, unknown> | undefined
   /** Whether it was asked to end: only then is its interruption a cancellation. */
   cancelled: boolean
@@ -100,8 +100,8 @@ export const make: (options: {
     inFlight.delete(id)
     flights.end(served.row === Raw.row ? "(extension)" : method, beganAt)
     writer.pushUnsafe(answer(inbound, exit))
-    for (const run of inbound.afterResponse) run()
-    if (exit._tag === "Failure") Effect.runForkWith(served.context)(report(method, exit.cause))
+    for (const run of inbound.afterResponse) served.fork(contained(method, Effect.sync(run)))
+    if (exit._tag === "Failure") served.fork(report(method, exit.cause))
     // Nothing is left to do once nothing is in flight, and what waited for this answer is.
     options.onAnswered(method)
     if (inFlight.size === 0) idle.openUnsafe()
@@ -117,6 +117,10 @@ export const make: (options: {
     diagnostics.emitUnsafe({ _tag: "HandlerFailed", method, problem: "the handler died" })
     return Effect.andThen(reported, Effect.logError(`The handler of ${method} died`, cause))
   }
+
+  /** What it fails with is reported. */
+  const contained = (method: string, effect: Effect.Effect<void>): Effect.Effect<void> =>
+    Effect.catchCause(effect, (cause) => report(method, cause))
 
   // ---------------------------------------------------------------------------
   // Requests
@@ -145,13 +149,13 @@ export const make: (options: {
   const settle = (inbound: Inbound, scope: Scope.Closeable, exit: Exit.Exit<unknown, unknown>): void => {
     const { request: { method }, served } = inbound
     const closing = Scope.closeUnsafe(scope, exit)
-    const closed = closing && Effect.catchCause(closing, (cause) => report(method, cause))
+    const closed = closing && contained(method, closing)
     if (isLate(exit)) {
       const late = Effect.andThen(closed ?? Effect.void, Effect.interruptible(Deferred.await(exit.value)))
       return run(inbound, late, served.context, (exit) => complete(inbound, exit))
     }
     complete(inbound, exit)
-    if (closed !== undefined) Effect.runForkWith(served.context)(closed, uninterruptible)
+    if (closed !== undefined) served.fork(closed, uninterruptible)
   }
 
   const admit = (request: JsonRpc.Request, served: Served.Served, sequence: number): void => {

@@ -22,7 +22,10 @@ export interface Served {
   readonly row: Rpc.AnyWithProps
   /** Writes what a handler gave. */
   readonly result: Codecs.Codec
+  /** What the handler was provided with, and what the connection was. */
   readonly context: Context.Context<never>
+  /** Runs an effect with that. */
+  readonly fork: ReturnType<typeof Effect.runForkWith<never>>
   /** What the handling of a request needs. */
   readonly contextOf: (arrived: Arrived, scope: Scope.Scope) => Context.Context<Scope.Scope>
   readonly handle: (arrived: Arrived) => Handled
@@ -80,6 +83,7 @@ export const make = (options: {
       row,
       result,
       context: own,
+      fork: Effect.runForkWith(own),
       contextOf: ({ afterResponse, request: { id, method, params }, sequence }, scope) =>
         own.pipe(
           Context.add(Scope.Scope, scope),
