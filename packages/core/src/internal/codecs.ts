@@ -64,7 +64,8 @@ const make = (method: string, schema: Schema.Top, options: Wire.Options): Codec 
     // A value may be anything that its owner has made, such as an object whose members throw.
     encode(value, write) {
       try {
-        return Result.mapBoth(wire.encode(value), { onFailure: String, onSuccess: write })
+        const encoded = wire.encode(value)
+        return Result.isSuccess(encoded) ? Result.succeed(write(encoded.success)) : Result.fail(String(encoded.failure))
       } catch (cause) {
         return Result.fail(`not JSON: ${cause instanceof Error ? cause.message : String(cause)}`)
       }
